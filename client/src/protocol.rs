@@ -2,7 +2,7 @@
 
 pub use frlm_protocol::{
     Audience, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
-    JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, Vouching, one_line, printable, shown_path,
+    JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, one_line, printable, shown_path,
 };
 
 /// As [`frlm_protocol::kinds`].

@@ -3,7 +3,7 @@
 //! Relays are asked for the follow lists and labels of those keys, and whom of them providers are. That is kept in the home
 //! for a while: a list that each run asked for would tell relays which runs are of one user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use frlm_conductor::swarm::ProviderId;
@@ -17,11 +17,12 @@ use frlm_util::clock::unix_secs;
 use frlm_util::files;
 use nostr::{Alphabet, Event, Filter, Keys, PublicKey, RelayUrl, SingleLetterTag, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::config::TrustConfig;
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::provider_record::short;
-use crate::run::provider_keys;
 
 /// How long what relays said counts, before they are asked again.
 const KEPT_FOR_SECS: u64 = 900;
@@ -78,6 +79,38 @@ impl Vouched {
         names.join(", ")
     }
 
+    /// Providers that somebody vouches for, of these that have a record and of those that had announced themselves when relays
+    /// were asked.
+    fn among<'a>(&self, recorded: impl IntoIterator<Item = &'a str>) -> BTreeSet<PublicKey> {
+        let recorded = recorded.into_iter().filter_map(|key| PublicKey::from_hex(key).ok());
+        let keys = recorded.chain(self.providers.iter().copied());
+        keys.filter(|key| self.vouching.by(key).next().is_some()).collect()
+    }
+
+    /// A line for each provider that somebody vouches for; nothing where nobody does.
+    pub fn lines<'a>(&self, recorded: impl IntoIterator<Item = &'a str>) -> String {
+        let line =
+            |key: &PublicKey| format!("{} is vouched for by {}\n", short(&key.to_hex()), self.in_words(key));
+        self.among(recorded).iter().map(line).collect()
+    }
+
+    /// Records for programs with who vouches for each, and with those that have no record.
+    pub fn beside(&self, records: impl IntoIterator<Item = Value>) -> Vec<Value> {
+        let mut rows: Vec<Value> = records.into_iter().collect();
+        let recorded: Vec<String> =
+            rows.iter().filter_map(|row| row["provider"].as_str().map(str::to_owned)).collect();
+        let vouched = self.among(recorded.iter().map(String::as_str));
+        for key in vouched.iter().map(PublicKey::to_hex).filter(|key| !recorded.contains(key)) {
+            rows.push(json!({"provider": key, "standing": "newcomer", "answers": 0}));
+        }
+        for row in &mut rows {
+            let key = row["provider"].as_str().and_then(|key| PublicKey::from_hex(key).ok());
+            let by = key.map(|key| self.vouching.by(&key).map(PublicKey::to_hex).collect::<Vec<_>>());
+            row["vouched_by"] = by.unwrap_or_default().into();
+        }
+        rows
+    }
+
     /// What a run's record says of it; `None` where nobody vouches for anybody.
     pub fn note(&self) -> Option<String> {
         if let Some(failure) = &self.failure {
@@ -105,7 +138,7 @@ impl Vouched {
     }
 
     fn write(&self, home: &Home, follow: &[String], read_at: u64) -> anyhow::Result<()> {
-        let by = |(who, by): (&PublicKey, &std::collections::BTreeSet<PublicKey>)| {
+        let by = |(who, by): (&PublicKey, &BTreeSet<PublicKey>)| {
             (who.to_hex(), by.iter().map(PublicKey::to_hex).collect())
         };
         let file = File {
@@ -154,7 +187,12 @@ pub async fn current(home: &Home, settings: &TrustConfig, relays: &[RelayUrl]) -
 
 /// The keys of the settings, as hex.
 fn named(settings: &TrustConfig) -> anyhow::Result<Vec<String>> {
-    provider_keys("[trust] follow", &settings.follow)
+    let key = |name: &String| {
+        let mistake =
+            || Failure::usage(format!("[trust] follow {name}: not a public key; use an npub1… address"));
+        PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| mistake())
+    };
+    Ok(settings.follow.iter().map(key).collect::<Result<_, _>>()?)
 }
 
 /// Asks relays. The connection has a key of its own, so that nothing links the question to a run.
@@ -247,6 +285,26 @@ mod tests {
         assert_eq!(last_known(&home, &others).unwrap(), Vouched::default(), "it is of other keys");
         let unread = current(&home, &others, &[]).await.unwrap();
         assert!(unread.note().unwrap().contains("could not be read"), "{unread:?}");
+    }
+
+    #[test]
+    fn providers_are_listed_with_who_vouches_for_them_and_people_are_not() {
+        let [voucher, recorded, fresh, person, other] =
+            std::array::from_fn(|_| Keys::generate().public_key());
+        let vouching = Vouching::from_pairs([recorded, fresh, person].map(|key| (key, voucher)));
+        let vouched = Vouched { vouching, providers: vec![fresh], failure: None };
+        let keys = [recorded.to_hex(), other.to_hex()];
+        let rows = vouched.beside(keys.iter().map(|key| json!({"provider": key, "standing": "known"})));
+        let row =
+            |at: usize| (rows[at]["provider"].as_str().unwrap(), rows[at]["standing"].as_str().unwrap());
+        assert_eq!(rows.len(), 3, "{rows:?}");
+        assert_eq!((row(1), row(2)), ((&*keys[1], "known"), (&*fresh.to_hex(), "newcomer")));
+        let by = |at: usize| rows[at]["vouched_by"].clone();
+        assert_eq!([by(0), by(1), by(2)], [json!([voucher.to_hex()]), json!([]), json!([voucher.to_hex()])]);
+        let lines = vouched.lines(keys.iter().map(String::as_str));
+        let of_fresh = format!("{} is vouched for by {}", short(&fresh.to_hex()), short(&voucher.to_hex()));
+        assert!(lines.lines().count() == 2 && lines.contains(&of_fresh), "{lines}");
+        assert_eq!(Vouched::default().lines([]), "");
     }
 
     #[test]

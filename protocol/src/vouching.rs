@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_recommend_and_receipts_of_counted_work_vouch_and_others_do_not() {
+    fn labels_that_recommend_and_receipts_of_counted_work_vouch() {
         let [(user, _), (_, good), (_, other), (worked, _), (failed, _)] = keys();
         let (kind, recommended) = (LABEL, ["l", RECOMMENDED, PROVIDER_NAMESPACE]);
         let receipt = |keys: &Keys, accepted| {

@@ -1,7 +1,6 @@
 //! `frlm providers`: what this home knows of the providers it asked. It is the user's own: nothing of it
 //! leaves the machine unless the user writes it to a file and sends that.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -9,16 +8,15 @@ use anyhow::Context as _;
 use frlm_client::protocol::shown_path;
 use frlm_client::util::clock::unix_secs;
 use frlm_client::verifier::trust::{
-    ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
+    Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
 };
 use nostr::PublicKey;
-use serde_json::json;
 
 use crate::cli::ProvidersCommand;
 use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::provider_record::{as_json, in_words, short, table};
+use frlm_client::provider_record::{as_json, in_words, table};
 use frlm_client::vouching::{self, Vouched};
 
 /// Does what was asked with the reputation file.
@@ -58,19 +56,9 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
 
 fn list(reputation: &Reputation, vouched: &Vouched, json: bool) {
     let providers = reputation.export().providers;
-    let vouched = vouched_for(&providers, vouched);
     if json {
-        let mut rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
-        for row in &mut rows {
-            let by = row["provider"].as_str().and_then(|provider| vouched.get(provider));
-            row["vouched_by"] = by.cloned().unwrap_or_default().into();
-        }
-        let is_new = |provider: &&String| providers.iter().all(|record| record.provider != **provider);
-        for provider in vouched.keys().filter(is_new) {
-            let by = &vouched[provider];
-            rows.push(json!({"provider": provider, "standing": "newcomer", "answers": 0, "vouched_by": by}));
-        }
-        say!("{}", serde_json::Value::from(rows));
+        let rows = providers.iter().map(|record| as_json(reputation, record));
+        say!("{}", serde_json::Value::from(vouched.beside(rows)));
         return;
     }
     if providers.is_empty() {
@@ -78,26 +66,13 @@ fn list(reputation: &Reputation, vouched: &Vouched, json: bool) {
     } else {
         say_raw!("{}", table(reputation));
     }
-    for (provider, by) in &vouched {
-        let by: Vec<String> =
-            by.iter().map(|key| if key == provider { "you".to_owned() } else { short(key) }).collect();
-        say!("{} is vouched for by {}", short(provider), by.join(", "));
-    }
-}
-
-/// Providers that somebody vouches for, with those who do: those with a record, and those that had announced themselves when
-/// relays were asked last.
-fn vouched_for(known: &[ExportedRecord], vouched: &Vouched) -> BTreeMap<String, Vec<String>> {
-    let recorded = known.iter().filter_map(|record| PublicKey::from_hex(&record.provider).ok());
-    let keys = recorded.chain(vouched.providers.iter().copied());
-    let named = keys.map(|key| (key.to_hex(), vouched.vouching.by(&key).map(PublicKey::to_hex).collect()));
-    named.filter(|(_, by): &(_, Vec<String>)| !by.is_empty()).collect()
+    say_raw!("{}", vouched.lines(providers.iter().map(|record| record.provider.as_str())));
 }
 
 fn stand_out(known: &ReputationExport, json: bool) {
     let found = biases(known);
     if json {
-        say!("{}", json!(found));
+        say!("{}", serde_json::json!(found));
         return;
     }
     if found.is_empty() {
@@ -158,36 +133,6 @@ mod tests {
         let nobody: &[(String, ProviderTraits)] = &[];
         store.record(unix_secs(), nobody, &evidence).unwrap();
         store
-    }
-
-    #[test]
-    fn a_list_says_how_everybody_stands_and_how_far_they_are_believed() {
-        let folder = tempfile::tempdir().unwrap();
-        let reputation = store(folder.path()).load(unix_secs()).unwrap();
-        let export = reputation.export();
-        let rows: Vec<_> = export.providers.iter().map(|record| as_json(&reputation, record)).collect();
-        assert_eq!(
-            (rows[0]["standing"].as_str(), rows[1]["standing"].as_str()),
-            (Some("known"), Some("lied"))
-        );
-        assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
-        assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
-        assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
-    }
-
-    #[test]
-    fn a_list_says_who_vouches_for_whom_with_and_without_a_record() {
-        let folder = tempfile::tempdir().unwrap();
-        let records = store(folder.path()).load(unix_secs()).unwrap().export().providers;
-        let [voucher, fresh, person] = std::array::from_fn(|_| nostr::Keys::generate().public_key());
-        let honest = PublicKey::from_hex(HONEST).unwrap();
-        let pairs = [honest, fresh, person].map(|key| (key, voucher));
-        let vouching = frlm_client::protocol::Vouching::from_pairs(pairs);
-        let vouched = Vouched { vouching, providers: vec![fresh], failure: None };
-        let by = vec![voucher.to_hex()];
-        let wanted = BTreeMap::from([(HONEST.to_owned(), by.clone()), (fresh.to_hex(), by)]);
-        assert_eq!(vouched_for(&records, &vouched), wanted, "a person who provides nothing is not listed");
-        assert!(vouched_for(&records, &Vouched::default()).is_empty());
     }
 
     #[test]

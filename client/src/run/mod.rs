@@ -38,7 +38,6 @@ pub use open_table::{Found, OpenTable, Opened, ShownColumn, Which};
 pub use own_models::{Own, own};
 pub use readers::in_words;
 pub use readings::{Choice, OtherReading};
-pub(crate) use request::provider_keys;
 pub use request::{
     FRAGMENT_LINES, FRAGMENT_TOKENS, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, RunRequest, prepare,
 };

@@ -342,7 +342,7 @@ fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
 }
 
 /// Hex keys of those who are named by this flag or setting.
-pub(crate) fn provider_keys(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
+fn provider_keys(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
     let key = |name: &String| {
         PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| {
             Failure::usage(format!(

@@ -185,8 +185,8 @@ pub(super) async fn start(
     setup.documents = documents;
     setup.known = known;
     ask_as(&mut setup, &request);
-    setup.vouched = vouched.ids().collect();
-    setup.vouched_providers = vouched.providers.iter().map(|key| key.to_hex().into()).collect();
+    setup.whom.vouched = vouched.ids().collect();
+    setup.whom.vouched_providers = vouched.providers.iter().map(|key| key.to_hex().into()).collect();
     // Where the own model is a venue, it is not the last resort.
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
@@ -215,8 +215,8 @@ fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
 
 /// Whom the run may ask, on what terms, and for whom.
 fn ask_as(setup: &mut RunSetup, request: &RunRequest) {
-    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
-    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    setup.whom.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.whom.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
     let bid = Sats(request.bid);
     setup.foreign =
         request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();

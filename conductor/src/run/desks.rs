@@ -70,7 +70,7 @@ pub(super) struct ProviderDesk {
 impl ProviderDesk {
     pub fn new(setup: &RunSetup) -> Self {
         Self {
-            peers: Peers::new(setup.only.clone(), setup.blocked.clone()).vouching_for(setup.vouched.clone()),
+            peers: Peers::new(setup.whom.clone()),
             scoring: ProviderScoring::for_asker(setup.asker.priority),
             paces: Paces::default(),
             trust: TrustDesk::new(setup),

@@ -76,7 +76,8 @@ impl Run {
         }
         let peers = &self.providers.peers;
         let trust = &self.providers.trust;
-        let vouched = self.setup.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
+        let vouched =
+            self.setup.whom.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
         let recorded = trust.recorded().chain(vouched).filter(|id| peers.may_come(id));
         recorded.take(self.setup.answers_wanted(&self.subtasks).max(1)).count()
     }

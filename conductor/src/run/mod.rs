@@ -54,7 +54,6 @@ mod usage;
 mod validate;
 mod writers;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,6 +64,7 @@ pub use error::RunError;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::DataSource;
 use frlm_wallet::Sats;
+pub use peers::Whom;
 
 use crate::asker::Asker;
 use crate::dialect::needs_model;
@@ -98,14 +98,8 @@ pub struct RunSetup {
     pub policy: FrlmPolicy,
     /// What was accepted in earlier starts of the run.
     pub known: resume::Known,
-    /// Whom the run may ask; empty: everyone that is seen.
-    pub only: Vec<crate::swarm::ProviderId>,
-    /// Whom the run never asks, whatever `only` says.
-    pub blocked: Vec<crate::swarm::ProviderId>,
-    /// Providers that somebody whose word counts for the user vouches for: in a crowd they are asked as known ones are.
-    pub vouched: HashSet<crate::swarm::ProviderId>,
-    /// Those of them that were there a short while ago: they are worth waiting for.
-    pub vouched_providers: HashSet<crate::swarm::ProviderId>,
+    /// Whom the run may ask, and who is spoken for.
+    pub whom: Whom,
     /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -147,10 +141,7 @@ impl RunSetup {
             plan,
             policy,
             known: resume::Known::default(),
-            only: Vec::new(),
-            blocked: Vec::new(),
-            vouched: HashSet::new(),
-            vouched_providers: HashSet::new(),
+            whom: Whom::default(),
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),
@@ -233,7 +224,7 @@ impl RunSetup {
         let needed = self.policy.verification.first_replicas();
         let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
-            (0, _) if self.only.is_empty() => format!(
+            (0, _) if self.whom.only.is_empty() => format!(
                 "no provider answered on {place} within {seconds} s. Is one running? \
                  Try: frlm provide --relay {place}"
             ),

@@ -11,17 +11,25 @@ use crate::plan::{Contexts, Skill};
 use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
 
+/// Whom a run may ask, and who is spoken for.
+#[derive(Debug, Clone, Default)]
+pub struct Whom {
+    /// The only ones that it asks; empty: everyone that is seen.
+    pub only: Vec<ProviderId>,
+    /// Those that it never asks, whatever `only` says.
+    pub blocked: Vec<ProviderId>,
+    /// Somebody whose word counts for the user vouches for them: in a crowd they are asked as known ones are.
+    pub vouched: HashSet<ProviderId>,
+    /// Those of them that were there a short while ago: they are worth waiting for.
+    pub vouched_providers: HashSet<ProviderId>,
+}
+
 /// Providers that were ever seen in this run.
 #[derive(Debug, Default)]
 pub(super) struct Peers {
     infos: Vec<ProviderInfo>,
     by_id: HashMap<ProviderId, ProviderIndex>,
-    /// Empty: everyone.
-    only: Vec<ProviderId>,
-    /// The user wants none of their work.
-    blocked: Vec<ProviderId>,
-    /// Somebody whose word counts for the user vouches for them.
-    vouched: HashSet<ProviderId>,
+    whom: Whom,
     /// Not asked any more, for whatever reason.
     excluded: HashSet<ProviderId>,
     /// Those of them that are too dear for the run's cap, and nothing else stands against.
@@ -57,13 +65,8 @@ pub(super) struct Noted {
 }
 
 impl Peers {
-    pub fn new(only: Vec<ProviderId>, blocked: Vec<ProviderId>) -> Self {
-        Self { only, blocked, ..Self::default() }
-    }
-
-    /// With providers that somebody vouches for.
-    pub fn vouching_for(self, vouched: HashSet<ProviderId>) -> Self {
-        Self { vouched, ..self }
+    pub fn new(whom: Whom) -> Self {
+        Self { whom, ..Self::default() }
     }
 
     /// A provider of the user's own is a venue by itself.
@@ -79,11 +82,11 @@ impl Peers {
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
         // Naming a foreign provider is naming it.
-        let named = self.only.is_empty()
-            || self.only.contains(&info.id)
+        let named = self.whom.only.is_empty()
+            || self.whom.only.contains(&info.id)
             || info.flat_price.is_some()
             || self.is_trusted_reviewer(&info.id);
-        let wanted = named && !self.blocked.contains(&info.id);
+        let wanted = named && !self.whom.blocked.contains(&info.id);
         self.away.remove(&info.id);
         if !info.trusted && (!wanted || self.excluded.contains(&info.id)) {
             // A provider that is asked again later is asked for what it offers by then.
@@ -156,8 +159,8 @@ impl Peers {
 
     /// Whether a provider that is not here would be asked if it came.
     pub fn may_come(&self, id: &str) -> bool {
-        let is_named = self.only.is_empty() || self.only.iter().any(|only| **only == *id);
-        is_named && !self.blocked.iter().any(|blocked| **blocked == *id)
+        let is_named = self.whom.only.is_empty() || self.whom.only.iter().any(|only| **only == *id);
+        is_named && !self.whom.blocked.iter().any(|blocked| **blocked == *id)
     }
 
     /// How many are here of whom something is known, or that somebody vouches for.
@@ -235,7 +238,7 @@ impl Peers {
     /// What is known of a provider, or said of it.
     fn trust_in(&self, info: &ProviderInfo) -> Trust {
         match self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer) {
-            Trust::Newcomer if self.vouched.contains(&info.id) => Trust::Vouched,
+            Trust::Newcomer if self.whom.vouched.contains(&info.id) => Trust::Vouched,
             Trust::Newcomer if info.pow_bits >= ANNOUNCED_POW_BITS => Trust::Worked,
             known => known,
         }
@@ -350,7 +353,7 @@ mod tests {
 
     #[test]
     fn one_that_is_vouched_for_is_so_until_it_has_a_record() {
-        let mut peers = Peers::default().vouching_for(HashSet::from([ProviderId::from("a")]));
+        let mut peers = Peers::new(Whom { vouched: HashSet::from(["a".into()]), ..Whom::default() });
         let trust = |peers: &mut Peers, id: &str| peers.upsert(info(id)).unwrap().capacity.trust;
         assert_eq!((trust(&mut peers, "a"), trust(&mut peers, "b")), (Trust::Vouched, Trust::Newcomer));
         let worked = ProviderInfo { pow_bits: ANNOUNCED_POW_BITS, ..info("c") };
@@ -373,7 +376,11 @@ mod tests {
 
     #[test]
     fn a_blocked_provider_is_never_asked_even_if_it_is_named() {
-        let mut peers = Peers::new(vec!["a".into(), "b".into()], vec!["a".into()]);
+        let mut peers = Peers::new(Whom {
+            only: vec!["a".into(), "b".into()],
+            blocked: vec!["a".into()],
+            ..Whom::default()
+        });
         assert!(peers.upsert(info("a")).is_none());
         assert!(peers.upsert(info("b")).is_some());
         assert!(peers.upsert(info("c")).is_none());

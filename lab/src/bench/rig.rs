@@ -112,7 +112,7 @@ impl Rig {
         );
         let mut setup = setup(&keys.public_key().to_hex(), fragments);
         setup.policy.verification = policy;
-        setup.only = self.keys().into_iter().map(Into::into).collect();
+        setup.whom.only = self.keys().into_iter().map(Into::into).collect();
         setup.place = self.url.to_string();
         setup.enough = self.providers.len();
         let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };

@@ -24,7 +24,7 @@ fn first_jobs(trust: Trust) -> usize {
 }
 
 #[test]
-fn one_that_is_vouched_for_is_found_in_a_crowd_and_newcomers_have_their_lot() {
+fn a_vouched_one_is_found_in_a_crowd_and_newcomers_have_their_lot() {
     let vouched = first_jobs(Trust::Vouched);
     assert!((70..=97).contains(&vouched), "{vouched} of 100 jobs");
     let worked = first_jobs(Trust::Worked);

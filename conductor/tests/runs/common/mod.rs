@@ -335,8 +335,8 @@ impl Asker {
         setup.query = query;
         setup.compound = compound;
         setup.place = url.to_string();
-        setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
-        setup.vouched = self.vouched.iter().map(|key| key.to_hex().into()).collect();
+        setup.whom.only = self.only.iter().map(|key| key.as_str().into()).collect();
+        setup.whom.vouched = self.vouched.iter().map(|key| key.to_hex().into()).collect();
         setup.foreign =
             self.foreign.iter().map(|(key, bid)| ProviderInfo::foreign(key.as_str().into(), *bid)).collect();
         setup.agreed_before = self.agreed_before;

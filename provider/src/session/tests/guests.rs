@@ -60,7 +60,7 @@ fn a_free_run_with_work_takes_at_most_four_times_as_long_in_a_flood() {
 }
 
 #[test]
-fn a_new_key_without_work_is_told_at_once_when_to_come_back_and_is_served_then() {
+fn a_new_key_without_work_hears_at_once_when_to_come_back() {
     let (mut bench, flood) = flooded(|_| {});
     let asker = Keys::generate();
     let job = large_job(&bench, &asker, PROMPTS, 24);
@@ -83,7 +83,7 @@ fn one_who_is_vouched_for_needs_no_work() {
 }
 
 #[test]
-fn work_counts_for_its_key_for_a_while_and_less_than_was_asked_for_counts_nothing() {
+fn enough_work_counts_for_its_key_for_a_while() {
     let (mut bench, _) = flooded(|_| {});
     let asker = Keys::generate();
     let job = |bench: &Bench, expires: u64| bench.job_until(&asker, "a", later(expires));
