@@ -66,6 +66,13 @@ export async function check(vectors) {
   const busy = new Refusal('busy', '64 jobs wait; come back later', 12)
   assert.deepEqual(templates.refusal(job.id, job.asker, busy, now).tags, named('busy').event.tags)
 
+  // Work is as NIP-13 counts it, and asked for in a tag; a key that is followed or recommended stands in p tags.
+  const { id, tags: worked } = named('open job with work').event
+  const bits = Number(worked.find(([name]) => name === 'nonce')[2])
+  assert(bits > 0 && BigInt(`0x${id}`) >> BigInt(256 - bits) === 0n)
+  assert.deepEqual(named('busy, and work is asked for').event.tags.at(-1), ['pow', '16'])
+  for (const name of ['follow list', 'label']) assert.deepEqual(named(name).event.tags.at(-1), ['p', keys.provider.public])
+
   for (const { name, event, reason } of vectors.refused) {
     assert(verifyEvent(event), name)
     assert.throws(() => readJob(event, secret, OFFER, now), (error) => error instanceof Refusal && error.reason === reason, name)

@@ -25,6 +25,8 @@ pub struct Config {
     pub ask: AskConfig,
     /// `frlm provide`
     pub provide: ProvideConfig,
+    /// Whose word counts about others.
+    pub trust: TrustConfig,
     /// `frlm relay`
     pub relay: RelayConfig,
     /// `frlm serve`
@@ -286,6 +288,16 @@ pub struct ProvideConfig {
     pub open_jobs: bool,
     /// Whether nobody is told at which other relays the provider is.
     pub hide_relays: bool,
+    /// `--pow`
+    pub pow: Option<u8>,
+}
+
+/// Whose word counts about keys of which nothing is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrustConfig {
+    /// Whom these keys follow, or label as good, is vouched for.
+    pub follow: Vec<String>,
 }
 
 /// Defaults of `frlm relay`.

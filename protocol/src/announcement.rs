@@ -88,6 +88,8 @@ pub struct ReceivedAnnouncement {
     pub supports_encryption: bool,
     /// A foreign provider's flat price per job in millisats, where it names one.
     pub flat_price_msats: Option<u64>,
+    /// Bits of proof of work that it shows.
+    pub pow_bits: u8,
     /// The provider's clock; of two announcements by one key the later counts.
     pub created_at: Timestamp,
     /// After this moment the offer is void.

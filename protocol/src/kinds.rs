@@ -16,6 +16,8 @@ pub const SETTLEMENT: Kind = Kind::Custom(7001);
 pub const VERDICT: Kind = Kind::Custom(7002);
 /// NIP-65 relay list.
 pub const RELAY_LIST: Kind = Kind::RelayList;
+/// NIP-02 follow list.
+pub const FOLLOW_LIST: Kind = Kind::ContactList;
 /// NIP-32 label.
 pub const LABEL: Kind = Kind::Custom(1985);
 /// NIP-89 handler announcement, addressable by its `d` tag.

@@ -15,6 +15,8 @@
 //! - [`settlement`]: what becomes of a job's pay
 //! - [`verdict`]: what becomes of a provider's answers
 //! - [`receipt`]: what a run has paid, made public if the user says so
+//! - [`vouching`]: who vouches for whom
+//! - [`work`]: proof of work
 //! - [`text`]: making peers' text safe to show
 //! - `seal`, `conversation`, `tags`: encryption, keys of two parties, reading and writing of tags
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
@@ -76,6 +78,8 @@ pub mod settlement;
 mod tags;
 pub mod text;
 pub mod verdict;
+pub mod vouching;
+pub mod work;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat, Speed};
 pub use attestation::{AttestationError, Covered};
@@ -94,6 +98,7 @@ pub use result::{Attestation, JobAnswer, JobResult, ModelIdentity, ReceivedResul
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::{one_line, printable, shown_path};
 pub use verdict::{ReceivedVerdicts, Verdict};
+pub use vouching::Vouching;
 
 // The README's example is compiled and run as a documentation test.
 #[doc = include_str!("../README.md")]

@@ -54,6 +54,12 @@ pub const MAX_LIST_ENTRIES: usize = 32;
 /// Most bytes in a bolt11 invoice.
 pub const MAX_INVOICE_BYTES: usize = 4096;
 
+/// Most bits of proof of work that askers do, and providers may ask for: about a million tries.
+pub const MAX_POW_BITS: u8 = 20;
+
+/// Bits of proof of work that lift an announcement above those without, where many providers are seen.
+pub const ANNOUNCED_POW_BITS: u8 = 16;
+
 /// How long an announcement counts that nobody renews.
 pub const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;
 

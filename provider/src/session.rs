@@ -27,6 +27,7 @@ mod speed;
 mod tests;
 mod tokens;
 mod turns;
+mod work;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
-use crate::queue::{FairQueue, Pushed};
+use crate::queue::{FairQueue, Pushed, Rank};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
@@ -51,6 +52,7 @@ pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
 use tokens::TokenSpeed;
 pub(crate) use tokens::Took;
+use work::ShownWork;
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -67,6 +69,7 @@ const OLD_JOB_GRACE_SECS: u64 = 300;
 #[derive(Debug)]
 struct Running {
     job: Arc<ReceivedJob>,
+    rank: Rank,
     prompts: usize,
     /// Tokens that it reads and at most writes.
     work: u64,
@@ -99,6 +102,7 @@ pub(crate) struct Session {
     /// Refusals that one key is told.
     words: RateLimiter,
     free: FreeJobs,
+    work: ShownWork,
     speed: Speed,
     tokens: TokenSpeed,
     stopping: bool,
@@ -118,6 +122,7 @@ impl Session {
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
             free: FreeJobs::new(config.free_jobs_per_day),
+            work: ShownWork::asking_for(config.pow_bits),
             speed: Speed::new(),
             tokens: TokenSpeed::default(),
             stopping: false,
@@ -238,6 +243,7 @@ impl Session {
         if let Some(reason) = self.stale(&job, now) {
             return self.ignore(event.id, reason);
         }
+        self.work.see(event, now);
         let job = Arc::new(job);
         if job.created_at > now + CLOCK_SLACK_SECS {
             // It would be taken again after every restart, until its date has come.
@@ -259,8 +265,8 @@ impl Session {
     }
 
     fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
-        let (id, asker) = (job.id, job.asker);
-        let prompts_ahead = self.prompts_ahead(&job);
+        let (id, asker, rank) = (job.id, job.asker, self.rank(&job, now));
+        let prompts_ahead = self.prompts_ahead(&job, rank);
         let prompt_duration = self.speed.prompt_duration(now);
         let state = admission::State {
             config: &self.config,
@@ -273,7 +279,7 @@ impl Session {
         };
         let needs = match admission::admit(&job, &state, now) {
             Ok(needs) => needs,
-            Err(refusal) => return self.turn_away(&job, refusal, now),
+            Err(refusal) => return self.turn_away(&job, self.asking_for_work(rank, refusal), now),
         };
         if let Err(wait_secs) = self.rates.take(asker, now) {
             let limit = self.config.jobs_per_minute_per_asker;
@@ -282,13 +288,24 @@ impl Session {
             return self.turn_away(&job, refusal, now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let (busy, guest) = (self.busy(now), self.is_guest(&job));
-        let mut effects =
-            match self.waiting.push(asker, needs.work, guest, Ticket { job, needs, patient_until: None }) {
-                Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
-                Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
-                Pushed::Waiting => Vec::new(),
-            };
+        let busy = self.busy(now);
+        if rank == Rank::Guest && self.is_crowded() {
+            return self.turn_away(&job, self.asking_for_work(rank, busy), now);
+        }
+        let mut effects = match self.waiting.push(
+            asker,
+            needs.work,
+            rank,
+            Ticket { job, needs, rank, patient_until: None },
+        ) {
+            Pushed::Full(ticket) => {
+                return self.turn_away(&ticket.job, self.asking_for_work(rank, busy), now);
+            }
+            Pushed::Displaced(ticket) => {
+                self.displace(&ticket.job, self.asking_for_work(ticket.rank, busy), now)
+            }
+            Pushed::Waiting => Vec::new(),
+        };
         if free {
             self.free.take(asker, now);
             effects.push(Effect::Gave { asker, day: day_of(now) });

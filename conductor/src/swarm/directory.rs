@@ -300,6 +300,7 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
             pay_after_jobs: announcement.pay_after_jobs,
         }),
         flat_price: None,
+        pow_bits: received.pow_bits,
     }
 }
 

@@ -1,10 +1,11 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
 //!
-//! Here is what is out and what is sent; `build` makes jobs, and `listen` takes what relays bring.
+//! Here is what is out and what is sent; `build` makes jobs, `listen` takes what relays bring, and `work` is what crowded providers ask for.
 
 mod build;
 mod listen;
+mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,6 +25,7 @@ use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use work::Worked;
 
 use super::discovery::Discovery;
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
@@ -63,6 +65,8 @@ struct Shared {
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
     publishing: Arc<Semaphore>,
+    worked: Worked,
+    stop: CancellationToken,
 }
 
 /// Jobs that are out, by both of their names.
@@ -150,7 +154,10 @@ impl NostrSwarm {
             .since(since - CLOCK_SLACK_SECS);
         publisher.subscribe("run", vec![run]).await;
         let discovery = Discovery::begin(&publisher, sought).await;
+        let stop = CancellationToken::new();
         let shared = Arc::new(Shared {
+            stop: stop.clone(),
+            worked: Worked::default(),
             keys,
             sought: sought.to_vec(),
             certificate: OnceLock::new(),
@@ -159,7 +166,7 @@ impl NostrSwarm {
             jobs: Mutex::default(),
             publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
         });
-        let swarm = Self { shared, tasks: TaskTracker::new(), stop: CancellationToken::new() };
+        let swarm = Self { shared, tasks: TaskTracker::new(), stop };
         let (shared, stop, tasks) = (Arc::clone(&swarm.shared), swarm.stop.clone(), swarm.tasks.clone());
         swarm.tasks.spawn(async move {
             tokio::select! {

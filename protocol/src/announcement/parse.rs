@@ -10,6 +10,7 @@ use crate::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_LIST_ENTRIES, MAX_NAME_BYTE
 use crate::result::is_sha256;
 use crate::tags::{TagView, expect_kind, finite_number, malformed, whole_number};
 use crate::text::cut;
+use crate::work;
 
 impl Announcement {
     /// Reads an announcement of a provider that takes text generation jobs.
@@ -43,6 +44,7 @@ impl Announcement {
             profile: ours.map(|fields| name(fields, "version")),
             supports_encryption,
             flat_price_msats: ours.is_none().then(|| flat_price(&metadata)).flatten(),
+            pow_bits: work::shown(event),
             created_at: event.created_at,
             expires_at: tags.expiration(),
         })

@@ -194,6 +194,7 @@ proptest! {
             partial: output.then_some(partial),
             amount_msats,
             retry_after_secs: amount_msats.map(|msats| u32::try_from(msats % 10_000).unwrap()),
+            pow_bits: amount_msats.map(|msats| u8::try_from(msats % 255 + 1).unwrap()),
         };
         let job = received(&small_job(), Audience::Directed(provider().public_key()));
         let event = feedback.to_event(&job, &provider(), now()).unwrap();

@@ -9,7 +9,8 @@ use frlm_protocol::receipt::ReceiptLabel;
 use frlm_protocol::{
     Attestation, AttestationError, Audience, Cancellation, Certificate, Covered, Feedback, FeedbackStatus,
     Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, ParseError,
-    RefusalReason, Settlement, Speed, Validate, Verdict, kinds, limits, prompts, verdict,
+    RefusalReason, Settlement, Speed, Validate, Verdict, Vouching, kinds, limits, prompts, verdict, vouching,
+    work,
 };
 use nostr::hashes::hex::DisplayHex as _;
 use nostr::nips::nip44::v2::ConversationKey;
@@ -226,7 +227,7 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id)];
+    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id), vouches()];
     all.into_iter().flatten().collect()
 }
 
@@ -281,6 +282,11 @@ fn replies(named: &Named) -> Vec<Case> {
         retry_after_secs: Some(12),
         ..Feedback::refusal(RefusalReason::Busy, "64 jobs wait; come back later")
     };
+    let busy_for_guests = Feedback {
+        retry_after_secs: Some(12),
+        pow_bits: Some(16),
+        ..Feedback::refusal(RefusalReason::Busy, "64 jobs wait; come back later")
+    };
     let covered = Covered {
         validator: keys("provider").public_key(),
         job: named.validation.id,
@@ -305,6 +311,7 @@ fn replies(named: &Named) -> Vec<Case> {
         result_case("priced result", &named.job, JobResult { amount_msats: Some(2_000), ..result() }),
         Case { reads: Box::new(attests), ..result_case("attestation", &named.validation, attested()) },
         result_case("foreign result", &named.foreign, to_foreign),
+        feedback_case("busy, and work is asked for", &named.job, busy_for_guests),
     ]
 }
 
@@ -339,6 +346,36 @@ fn words(job: EventId) -> Vec<Case> {
         plain("receipt", "asker", receipt.to_event(&asker, later(6)).unwrap(), move |event| {
             assert_eq!(ReceiptLabel::from_event(event).unwrap().receipt, receipt);
         }),
+    ]
+}
+
+/// Work that a job shows, and who is vouched for.
+fn vouches() -> Vec<Case> {
+    const BITS: u8 = 12;
+    let (asker, identity) = (keys("asker"), keys("identity"));
+    let open = open_job().to_event(Audience::Open, &asker, later(7)).unwrap();
+    let mined = work::mine(&open, &asker, BITS, || true).unwrap();
+    let provider = keys("provider").public_key();
+    let hex = provider.to_hex();
+    let said = |kind: Kind, tags: &[&[&str]]| {
+        let tags = tags.iter().map(|tag| Tag::parse(tag.iter().copied()).unwrap());
+        let event = EventBuilder::new(kind, "").tags(tags).custom_created_at(later(8));
+        event.sign_with_keys(&identity).unwrap()
+    };
+    let namespace = vouching::PROVIDER_NAMESPACE;
+    let label = [&["L", namespace][..], &["l", vouching::RECOMMENDED, namespace], &["p", &hex]];
+    let vouches = move |event: &Event| {
+        let named = [keys("identity").public_key()];
+        assert!(Vouching::of([event], &named).by(&provider).eq(&named));
+        assert!(Vouching::of([event], &[keys("asker").public_key()]).by(&provider).next().is_none());
+    };
+    vec![
+        plain("open job with work", "asker", mined, |event| {
+            assert_eq!(work::shown(event), BITS);
+            assert_eq!(JobRequest::from_event(event, &keys("provider")).unwrap().request, open_job());
+        }),
+        plain("follow list", "identity", said(kinds::FOLLOW_LIST, &[&["p", &hex]]), vouches),
+        plain("label", "identity", said(kinds::LABEL, &label), vouches),
     ]
 }
 
@@ -493,6 +530,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         kinds::SETTLEMENT,
         kinds::VERDICT,
         kinds::LABEL,
+        kinds::FOLLOW_LIST,
         kinds::ANNOUNCEMENT,
         kinds::HEARTBEAT,
         kinds::CANCELLATION,

@@ -194,8 +194,8 @@ impl Session {
 
     pub(super) fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
         self.stats.refused += 1;
-        let Refusal { reason, detail, retry_after_secs } = refusal;
-        let feedback = Feedback { retry_after_secs, ..Feedback::refusal(reason, detail.clone()) };
+        let Refusal { reason, detail, retry_after_secs, pow_bits } = refusal;
+        let feedback = Feedback { retry_after_secs, pow_bits, ..Feedback::refusal(reason, detail.clone()) };
         vec![
             Effect::Say(Arc::clone(job), feedback),
             Effect::Tell(ProviderEvent::Refused { job: job.id, reason, detail }),

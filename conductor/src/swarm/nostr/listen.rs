@@ -63,6 +63,16 @@ pub(super) async fn listen(
             message = incoming.recv() => {
                 let Some(message) = message else { return };
                 let change = discovery.heard(&message, Timestamp::now());
+                if let RelayMessage::Event(event) = &message && let Some(asked) = shared.asks_for_work(event) {
+                    let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                    tasks.spawn(async move {
+                        tokio::select! {
+                            () = stop.cancelled() => {}
+                            () = shared.work_for(asked) => {}
+                        }
+                    });
+                    continue;
+                }
                 match message {
                 RelayMessage::Event(event) => {
                     let told = shared.on_event(&event).or(change.map(from_change));
