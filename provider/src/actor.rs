@@ -29,6 +29,7 @@ use crate::admission::Refusal;
 use crate::announcer::Announcer;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::fetch::{Fetched, Fetches};
 use crate::outbox::{Outbox, Receipt};
 use crate::payments::{PayQueue, PaymentCommand};
 use crate::session::{Effect, Outcome, Session, Ticket, Took};
@@ -71,6 +72,7 @@ pub(crate) struct Actor {
 struct Running {
     outbox: Outbox,
     work: JoinSet<Outcome>,
+    fetches: Fetches,
     /// The engine's trial at the start, while it goes on.
     trial: JoinSet<Option<Took>>,
     jobs: HashMap<Id, EventId>,
@@ -93,6 +95,7 @@ enum ActorEvent {
     Graceful,
     OutOfTime,
     Worked(Result<(Id, Outcome), JoinError>),
+    Fetched(Fetched),
     TriedOut(Option<Took>),
     Receipt(Receipt),
     Said(Event),
@@ -137,6 +140,7 @@ impl Actor {
         let mut running = Running {
             outbox: Outbox::new(self.publisher.clone()),
             work: JoinSet::new(),
+            fetches: Fetches::new(self.publisher.clone()),
             trial: JoinSet::new(),
             jobs: HashMap::new(),
             stops: HashMap::new(),
@@ -230,6 +234,10 @@ impl Actor {
                     }
                 }
                 ActorEvent::Worked(ended) => self.worked(running, ended),
+                ActorEvent::Fetched((job, outcome)) => {
+                    let effects = self.session.fetched(job, outcome, Timestamp::now());
+                    self.apply(running, effects);
+                }
                 ActorEvent::TriedOut(took) => {
                     if let Some(took) = took {
                         self.session.tried_out(took);
@@ -264,6 +272,7 @@ impl Actor {
             () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => ActorEvent::Graceful,
             () = at(finish_by) => ActorEvent::OutOfTime,
             Some(ended) = running.work.join_next_with_id() => ActorEvent::Worked(ended),
+            fetched = running.fetches.next() => ActorEvent::Fetched(fetched),
             Some(tried) = running.trial.join_next() => ActorEvent::TriedOut(tried.ok().flatten()),
             receipt = running.outbox.next() => ActorEvent::Receipt(receipt),
             Some(event) = self.words.recv() => ActorEvent::Said(event),
@@ -322,6 +331,7 @@ impl Actor {
     fn apply(&mut self, running: &mut Running, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
+                Effect::Fetch(job) => running.fetches.begin(job),
                 Effect::Start(ticket) => self.start(running, ticket),
                 Effect::Stop(job) => {
                     if let Some(stop) = running.stops.get(&job) {

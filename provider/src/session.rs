@@ -4,6 +4,7 @@
 //! order of events can be tested without a relay, an engine or a clock.
 //!
 //! ```text
+//!  ─► fetching ─► its texts are here: judged like any other
 //!            ┌──── its asker has no credit now: parked, without a slot
 //!            ▼  a slot is free     │    an answer
 //!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
@@ -19,6 +20,7 @@
 //! while, because a cancellation may overtake its job on another relay.
 
 mod effects;
+mod fetching;
 mod speed;
 #[cfg(test)]
 mod tests;
@@ -108,6 +110,8 @@ pub(crate) struct Session {
     /// Jobs that hold no slot and wait for their askers' credit.
     parked: Vec<Ticket>,
     running: HashMap<EventId, Running>,
+    /// Jobs whose texts are in blobs that are being fetched.
+    fetching: HashMap<EventId, Arc<ReceivedJob>>,
     done: SentResults,
     cancelled: HashSet<(EventId, PublicKey)>,
     rates: RateLimiter,
@@ -128,6 +132,7 @@ impl Session {
             payers: HashSet::new(),
             parked: Vec::new(),
             running: HashMap::new(),
+            fetching: HashMap::new(),
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
             cancelled: HashSet::new(),
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
@@ -176,7 +181,7 @@ impl Session {
 
     /// Jobs that wait or run.
     pub(crate) fn load(&self) -> usize {
-        self.waiting.len() + self.parked.len() + self.running.len()
+        self.waiting.len() + self.parked.len() + self.running.len() + self.fetching.len()
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -248,6 +253,9 @@ impl Session {
         for ticket in self.waiting.drain().into_iter().chain(std::mem::take(&mut self.parked)) {
             effects.extend(self.refuse(&ticket.job, shutting_down()));
         }
+        for (_, job) in std::mem::take(&mut self.fetching) {
+            effects.extend(self.refuse(&job, shutting_down()));
+        }
         effects
     }
 
@@ -263,7 +271,7 @@ impl Session {
 
     fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
         let waits = self.waiting.iter().chain(&self.parked).any(|ticket| ticket.job.id == event.id);
-        if waits || self.running.contains_key(&event.id) {
+        if waits || self.running.contains_key(&event.id) || self.fetching.contains_key(&event.id) {
             return self.ignore(event.id, "the job is already being worked on");
         }
         if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
@@ -291,7 +299,7 @@ impl Session {
             );
             return self.turn_away(&job, Refusal::new(RefusalReason::Unsupported, detail), now);
         }
-        self.admit(job, now)
+        if job.blob.is_some() { self.fetch(job, now) } else { self.admit(job, now) }
     }
 
     /// Every directed job gets an answer, also one of a kind that is not served.
@@ -307,20 +315,7 @@ impl Session {
     /// Tells an asker that its job cannot be read. The words quote nothing of it: relays show them.
     fn unreadable(&mut self, event: &Event, error: &ParseError, now: Timestamp) -> Vec<Effect> {
         let mut effects = self.ignore(event.id, &error.to_string());
-        let (reason, detail) = match error {
-            ParseError::TooLarge { what, size, limit } => (
-                RefusalReason::TooLarge,
-                format!("the job is too large: {size} {what}, at most {limit} are read"),
-            ),
-            ParseError::Undecryptable(_) => (
-                RefusalReason::Unsupported,
-                "the job cannot be decrypted; encrypt its tags to this provider's key with NIP-44".to_owned(),
-            ),
-            ParseError::Malformed { what, .. } => {
-                (RefusalReason::Unsupported, format!("the job's {what} cannot be read"))
-            }
-            _ => (RefusalReason::Unsupported, "the job cannot be read".to_owned()),
-        };
+        let Refusal { reason, detail, .. } = why_unread(error);
         effects.extend(self.answer_unread(event, Feedback::refusal(reason, detail), now));
         effects
     }
@@ -604,6 +599,10 @@ impl Session {
         if let Some(ticket) = self.waiting.remove(&author, |ticket| ticket.job.id == id) {
             return self.confirm_cancellation(&ticket.job);
         }
+        if let Some(job) = self.fetching.get(&id).filter(|job| job.asker == author).cloned() {
+            self.fetching.remove(&id);
+            return self.confirm_cancellation(&job);
+        }
         let parked = self.parked.iter().position(|ticket| ticket.job.id == id && ticket.job.asker == author);
         if let Some(index) = parked {
             let ticket = self.parked.swap_remove(index);
@@ -671,6 +670,25 @@ impl Session {
         self.stats.ignored += 1;
         vec![Effect::Tell(ProviderEvent::Ignored { event, reason: reason.to_owned() })]
     }
+}
+
+/// Why a job is refused that cannot be read, in words that quote nothing of it.
+fn why_unread(error: &ParseError) -> Refusal {
+    let (reason, detail) = match error {
+        ParseError::TooLarge { what, size, limit } => (
+            RefusalReason::TooLarge,
+            format!("the job is too large: {size} {what}, at most {limit} are read"),
+        ),
+        ParseError::Undecryptable(_) => (
+            RefusalReason::Unsupported,
+            "the job cannot be decrypted; encrypt its tags to this provider's key with NIP-44".to_owned(),
+        ),
+        ParseError::Malformed { what, .. } => {
+            (RefusalReason::Unsupported, format!("the job's {what} cannot be read"))
+        }
+        _ => (RefusalReason::Unsupported, "the job cannot be read".to_owned()),
+    };
+    Refusal::new(reason, detail)
 }
 
 /// What is said to an asker that was told something a moment ago may be lost.

@@ -73,6 +73,7 @@ impl LocalVenue {
             trusted: true,
             escrow: None,
             flat_price: None,
+            blob_bytes: 0,
         }
     }
 }

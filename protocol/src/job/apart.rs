@@ -10,7 +10,7 @@ use super::parse::{described_work, scalar_text};
 use super::{Audience, JobRequest, ReceivedJob};
 use crate::blob::BlobPointer;
 use crate::error::{BuildError, ParseError};
-use crate::limits::MAX_TAGS;
+use crate::limits::{MAX_PLAINTEXT_BYTES, MAX_TAGS};
 use crate::seal::sealed_chars;
 use crate::tags::{TagView, malformed, within};
 
@@ -18,6 +18,11 @@ use crate::tags::{TagView, malformed, within};
 const TEXTS: [&str; 2] = ["instruction", "constraint"];
 
 impl JobRequest {
+    /// Whether all of it may travel in one event, as far as this protocol goes.
+    pub fn fits_into_event(&self) -> bool {
+        self.work_json().len() <= MAX_PLAINTEXT_BYTES
+    }
+
     /// Characters that the content of the directed event takes, if all of it travels there.
     pub fn content_chars(&self) -> usize {
         sealed_chars(self.work_json().len())

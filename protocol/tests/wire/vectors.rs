@@ -177,6 +177,7 @@ fn announcement() -> Announcement {
         pay_after_jobs: 3,
         free_jobs_per_day: 5,
         accepts_open_jobs: false,
+        blob_bytes: 0,
     }
 }
 
