@@ -144,7 +144,7 @@ impl BlobPointer {
     /// `["blob", SHA256, SIZE, KEY, URL, …]`.
     pub fn to_tag(&self) -> Vec<String> {
         let named = [TAG.to_owned(), self.sha256.to_string(), self.size.to_string()];
-        let key = [self.key.to_lower_hex_string()];
+        let key = [self.key.as_slice().to_lower_hex_string()];
         named.into_iter().chain(key).chain(self.urls.iter().map(ToString::to_string)).collect()
     }
 
@@ -258,6 +258,6 @@ mod tests {
     fn no_key_is_printed() {
         let blob = sealed("a secret");
         let printed = format!("{blob:?} {:?}", blob.at(Vec::new()));
-        assert!(!printed.contains(&KEY.to_lower_hex_string()) && !printed.contains("7, 7"), "{printed}");
+        assert!(!printed.contains(&KEY.as_slice().to_lower_hex_string()) && !printed.contains("7, 7"), "{printed}");
     }
 }

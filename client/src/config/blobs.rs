@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frlm_relay::{BlobOptions, parse_blob_server};
+use frlm_relay::{BlobOptions, UrlError, parse_blob_server};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub struct BlobsConfig {
 impl BlobsConfig {
     /// The same for a connection.
     pub fn options(&self) -> Result<BlobOptions, Failure> {
-        let wrong = |error| Failure::usage(format!("[blobs] servers: {error}"));
+        let wrong = |error: UrlError| Failure::usage(format!("[blobs] servers: {error}"));
         let servers = self.servers.iter().map(|server| parse_blob_server(server).map_err(wrong));
         let servers = servers.collect::<Result<_, _>>()?;
         let usual = BlobOptions::default();

@@ -30,8 +30,6 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often expired blobs are looked for where nobody asks for any.
 const SWEEP: Duration = Duration::from_secs(10);
 
-const BINARY: HeaderValue = HeaderValue::from_static("application/octet-stream");
-
 /// What a path is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
@@ -150,7 +148,7 @@ impl BlobServer {
         let bytes = self.shelf().get(name, Timestamp::now()).ok_or(ShelfError::Missing)?;
         // What strangers put here must never be run by a browser.
         let headers = [
-            (CONTENT_TYPE, BINARY),
+            (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
             (CONTENT_LENGTH, HeaderValue::from(bytes.len())),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         ];

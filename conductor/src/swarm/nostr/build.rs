@@ -2,7 +2,8 @@
 
 use frlm_protocol::kinds::PROFILE_VERSION;
 use frlm_protocol::{
-    Audience, BlobPointer, Certificate, Covered, Input, InputSource, JobRequest, Mode, Validate};
+    Audience, BlobPointer, Certificate, Covered, Input, InputSource, JobRequest, Mode, Validate,
+};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
 use crate::swarm::OutgoingJob;
