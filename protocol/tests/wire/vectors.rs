@@ -2,6 +2,8 @@
 //!
 //! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
+mod blob;
+
 use std::path::PathBuf;
 
 use frlm_protocol::announcement::{Announcement, Heartbeat};
@@ -9,7 +11,7 @@ use frlm_protocol::receipt::ReceiptLabel;
 use frlm_protocol::{
     Attestation, AttestationError, Audience, Cancellation, Certificate, Covered, Feedback, FeedbackStatus,
     Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, ParseError,
-    RefusalReason, SealedBlob, Settlement, Speed, Validate, Verdict, kinds, limits, prompts, verdict,
+    RefusalReason, Settlement, Speed, Validate, Verdict, kinds, limits, prompts, verdict,
 };
 use nostr::hashes::hex::DisplayHex as _;
 use nostr::nips::nip44::v2::ConversationKey;
@@ -227,7 +229,7 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id), vec![beside_a_blob()]];
+    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id), vec![blob::beside_a_blob()]];
     all.into_iter().flatten().collect()
 }
 
@@ -343,30 +345,6 @@ fn words(job: EventId) -> Vec<Case> {
     ]
 }
 
-/// The texts of the job, with a key and a nonce that no other blob may have.
-fn blob() -> SealedBlob {
-    SealedBlob::seal_with(&job().apart(), [11; 32], [12; 24]).unwrap()
-}
-
-fn beside_a_blob() -> Case {
-    let name = "job beside a blob";
-    let pointer = blob().at(vec![format!("https://blobs.example/{}", blob().sha256()).parse().unwrap()]);
-    let to = keys("provider").public_key();
-    let event = job().to_event_beside(&pointer, to, &keys("asker"), NOW).unwrap();
-    let reads = Box::new(move |event: &Event| {
-        let mut received = JobRequest::from_event(event, &keys("provider")).unwrap();
-        assert_eq!(received.blob.as_ref(), Some(&pointer), "{name}");
-        received.complete(&pointer.open(blob().bytes()).unwrap()).unwrap();
-        assert_eq!(received.request, job(), "{name}");
-    });
-    Case { name, from: "asker", to: Some("provider"), event, reads }
-}
-
-fn written_blob() -> Value {
-    json!({"key": "0b".repeat(32), "nonce": "0c".repeat(24), "plaintext": job().apart(),
-           "sha256": blob().sha256().to_string(), "size": blob().bytes().len()})
-}
-
 fn foreign_job() -> Event {
     job_of(&json!([["i", "Say hello", "text"], ["param", "max_new_tokens", "64"]]), &keys("provider"), NOW)
 }
@@ -465,7 +443,7 @@ fn what_this_program_writes_is_what_the_vectors_say() {
     }
     assert_eq!(vectors["prompts"], written_prompts());
     assert_eq!(vectors["digest"], validation().digest());
-    assert_eq!(vectors["blob"], written_blob());
+    assert_eq!(vectors["blob"], blob::written_blob());
     assert_eq!(vectors["conversation_key"], conversation_key());
     assert_eq!(vectors["now"], NOW.as_secs());
 }
@@ -604,7 +582,7 @@ fn rewrite_the_vectors() {
     let vectors = json!({
         "now": NOW.as_secs(), "keys": keys.into_iter().collect::<serde_json::Map<_, _>>(),
         "conversation_key": conversation_key(), "events": events, "prompts": written_prompts(), "refused": refused,
-        "digest": validation().digest(), "blob": written_blob(),
+        "digest": validation().digest(), "blob": blob::written_blob(),
     });
     std::fs::write(file(), serde_json::to_string_pretty(&vectors).unwrap() + "\n").unwrap();
 }

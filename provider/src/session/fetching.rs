@@ -8,7 +8,8 @@ use std::sync::Arc;
 use frlm_protocol::{ReceivedJob, RefusalReason};
 use nostr::{EventId, Timestamp};
 
-use super::{Effect, Session, why_unread};
+use super::unread::why_unread;
+use super::{Effect, Session};
 use crate::admission::Refusal;
 
 /// Blobs that are fetched, or wait to be, at a time.
