@@ -72,11 +72,7 @@ impl SealedBlob {
     }
 
     /// The same for a key and a nonce that were never used before; for tests of what is written.
-    pub fn seal_with(
-        plaintext: &str,
-        key: [u8; 32],
-        nonce: [u8; NONCE_BYTES],
-    ) -> Result<Self, BuildError> {
+    pub fn seal_with(plaintext: &str, key: [u8; 32], nonce: [u8; NONCE_BYTES]) -> Result<Self, BuildError> {
         let padded_bytes = plaintext.len().next_multiple_of(PADDED_TO);
         let size = padded_bytes + NONCE_BYTES + SEAL_BYTES;
         if size > MAX_BLOB_BYTES {
@@ -166,7 +162,8 @@ fn address(text: &str, sha256: sha256::Hash) -> Option<Url> {
     let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_BLOB_URL_BYTES)?;
     let file = url.path().strip_prefix('/')?;
     let (name, extension) = file.split_once('.').unwrap_or((file, ""));
-    let is_blob = name == sha256.to_string() && extension.bytes().all(|letter| letter.is_ascii_alphanumeric());
+    let is_blob =
+        name == sha256.to_string() && extension.bytes().all(|letter| letter.is_ascii_alphanumeric());
     let is_plain = url.query().is_none() && url.fragment().is_none();
     let is_bare = url.username().is_empty() && url.password().is_none();
     let is_http = matches!(url.scheme(), "http" | "https") && url.has_host();
@@ -203,7 +200,8 @@ mod tests {
 
     #[test]
     fn what_is_sealed_is_opened_and_its_size_tells_little() {
-        let (short, longer) = (SealedBlob::seal("[]").unwrap(), SealedBlob::seal(&"x".repeat(4_096)).unwrap());
+        let (short, longer) =
+            (SealedBlob::seal("[]").unwrap(), SealedBlob::seal(&"x".repeat(4_096)).unwrap());
         assert_eq!(short.bytes().len(), longer.bytes().len());
         let pointer = read(&short.at(Vec::new()).to_tag()).unwrap();
         assert_eq!(pointer.open(short.bytes()).unwrap().trim_end(), "[]");
@@ -258,6 +256,9 @@ mod tests {
     fn no_key_is_printed() {
         let blob = sealed("a secret");
         let printed = format!("{blob:?} {:?}", blob.at(Vec::new()));
-        assert!(!printed.contains(&KEY.as_slice().to_lower_hex_string()) && !printed.contains("7, 7"), "{printed}");
+        assert!(
+            !printed.contains(&KEY.as_slice().to_lower_hex_string()) && !printed.contains("7, 7"),
+            "{printed}"
+        );
     }
 }

@@ -107,7 +107,15 @@ mod tests {
         for text in ["https://blobs.example", " http://127.0.0.1:3000/ "] {
             assert!(parse_blob_server(text).is_ok(), "{text}");
         }
-        for text in ["", "blobs.example", "ws://blobs.example", "https://", "https://a/b", "https://u:p@a", "https://a?x"] {
+        for text in [
+            "",
+            "blobs.example",
+            "ws://blobs.example",
+            "https://",
+            "https://a/b",
+            "https://u:p@a",
+            "https://a?x",
+        ] {
             let words = parse_blob_server(text).unwrap_err().to_string();
             assert!(words.contains("write https://HOST"), "{text}: {words}");
         }

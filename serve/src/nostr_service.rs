@@ -29,7 +29,8 @@ use std::time::Duration;
 
 use frlm_client::protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
 use frlm_client::protocol::{
-    Audience, BlobPointer, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob, RefusalReason,
+    Audience, BlobPointer, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob,
+    RefusalReason,
 };
 use frlm_client::relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_client::wallet::Sats;

@@ -17,7 +17,9 @@ use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
-use frlm_protocol::{Audience, BlobPointer, Certificate, Covered, FeedbackStatus, SealedBlob, Settlement, Verdict, verdict};
+use frlm_protocol::{
+    Audience, BlobPointer, Certificate, Covered, FeedbackStatus, SealedBlob, Settlement, Verdict, verdict,
+};
 use frlm_relay::other_relays::{OtherRelay, other_relays};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;

@@ -9,9 +9,7 @@ use crate::common::{Asker, Outcome, copy, engine, provider};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::kinds::JOB_REQUEST;
-use frlm_relay::{
-    BlobLimits, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, RelayProfile,
-};
+use frlm_relay::{BlobLimits, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, RelayProfile};
 use nostr::{Event, Filter};
 
 const QUICK: Duration = Duration::from_millis(1);

@@ -156,7 +156,8 @@ mod tests {
         let tag = SealedBlob::seal("[]").unwrap().at(Vec::new()).to_tag();
         let foreign = serde_json::json!([["i", "a", "text"], tag]).to_string();
         let content = crate::seal::seal(&asker, &provider.public_key(), "the job", &foreign).unwrap();
-        let outer = [crate::tags::array(["p", &provider.public_key().to_hex()]), vec!["encrypted".to_owned()]];
+        let outer =
+            [crate::tags::array(["p", &provider.public_key().to_hex()]), vec!["encrypted".to_owned()]];
         let event = crate::tags::sign(crate::kinds::JOB_REQUEST, content, outer, &asker, NOW).unwrap();
         assert_eq!(JobRequest::from_event(&event, &provider).unwrap().blob, None);
         let open = [crate::tags::array(["frlm", "1"]), crate::tags::array(["i", "a", "text"]), tag];

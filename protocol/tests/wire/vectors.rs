@@ -229,7 +229,13 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id), vec![blob::beside_a_blob()]];
+    let all = [
+        offers(),
+        requests(&named.certificate),
+        replies(named),
+        words(named.job.id),
+        vec![blob::beside_a_blob()],
+    ];
     all.into_iter().flatten().collect()
 }
 

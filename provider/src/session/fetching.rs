@@ -107,7 +107,8 @@ mod tests {
     impl World {
         /// A job beside a blob, dated `at`.
         fn job(&self, text: &str, at: u64) -> (Event, String) {
-            let wanted = JobRequest { expires_at: Some(NOW + 60_u64), ..request("sum up", &[text], Mode::Together) };
+            let wanted =
+                JobRequest { expires_at: Some(NOW + 60_u64), ..request("sum up", &[text], Mode::Together) };
             let apart = wanted.apart();
             let pointer = SealedBlob::seal(&apart).unwrap().at(Vec::new());
             let to = self.provider.public_key();
@@ -148,10 +149,9 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_refused_unfetched() {
-        for (most, reason, words) in [
-            (0, RefusalReason::Unsupported, "no blobs"),
-            (4_096, RefusalReason::TooLarge, "at most 4096"),
-        ] {
+        for (most, reason, words) in
+            [(0, RefusalReason::Unsupported, "no blobs"), (4_096, RefusalReason::TooLarge, "at most 4096")]
+        {
             let mut world = world(|config| config.max_blob_bytes = most);
             let (event, _) = world.job("a text", 0);
             let effects = world.receives(&event);
@@ -194,7 +194,10 @@ mod tests {
         let (event, apart) = world.job("a text", 0);
         world.receives(&event);
         let told = refusals(&world.session.fetched(event.id, Ok("nonsense".to_owned()), NOW));
-        assert!(matches!(&told[..], [(RefusalReason::Unsupported, words)] if words.contains("blob")), "{told:?}");
+        assert!(
+            matches!(&told[..], [(RefusalReason::Unsupported, words)] if words.contains("blob")),
+            "{told:?}"
+        );
         let (late, _) = world.job("a text", 1);
         world.receives(&late);
         let told = refusals(&world.session.fetched(late.id, Ok(apart), NOW + 60_u64));

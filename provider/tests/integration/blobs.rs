@@ -116,7 +116,8 @@ async fn other_bytes_than_the_job_names_are_refused() {
     let blob = sealed();
     let mut other = blob.bytes().to_vec();
     other[30] ^= 1;
-    let answer = [format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", other.len()).as_bytes(), &other].concat();
+    let answer =
+        [format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", other.len()).as_bytes(), &other].concat();
     let liar = server(answer).await;
     let told = refused(&world(|_| {}, &[liar]).await, &at(liar, &blob)).await;
     assert_eq!(told.0, RefusalReason::Unsupported);
@@ -139,7 +140,11 @@ async fn a_server_that_never_answers_holds_nobody_up() {
 #[tokio::test]
 async fn a_private_address_is_never_asked() {
     let blob = sealed();
-    let answer = [format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", blob.bytes().len()).as_bytes(), blob.bytes()].concat();
+    let answer = [
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", blob.bytes().len()).as_bytes(),
+        blob.bytes(),
+    ]
+    .concat();
     // It would be the right answer.
     let inside = server(answer).await;
     let told = refused(&world(|_| {}, &[]).await, &at(inside, &blob)).await;

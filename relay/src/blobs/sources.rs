@@ -93,7 +93,8 @@ impl Resolve for PublicHosts {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
+            let public: Vec<SocketAddr> =
+                found.into_iter().filter(|address| is_public(address.ip())).collect();
             if public.is_empty() {
                 return Err(PrivateHost.into());
             }
@@ -176,7 +177,11 @@ mod tests {
             "[ff02::1]",
             "[2001:db8::1]",
         ] {
-            assert_eq!(asked(&format!("http://{private}/"), &anywhere), Err(TransferError::Private), "{private}");
+            assert_eq!(
+                asked(&format!("http://{private}/"), &anywhere),
+                Err(TransferError::Private),
+                "{private}"
+            );
         }
         for public in ["9.9.9.9", "172.15.0.1", "100.63.0.1", "[2620:fe::fe]", "blobs.example"] {
             assert_eq!(asked(&format!("https://{public}/"), &anywhere), Ok(Reach::Public), "{public}");
@@ -185,7 +190,10 @@ mod tests {
 
     #[test]
     fn a_server_that_is_named_may_be_anywhere_and_others_are_not_asked() {
-        let named = BlobOptions { servers: vec![Url::parse("http://10.0.0.7:3000").unwrap()], ..BlobOptions::default() };
+        let named = BlobOptions {
+            servers: vec![Url::parse("http://10.0.0.7:3000").unwrap()],
+            ..BlobOptions::default()
+        };
         assert_eq!(asked("http://10.0.0.7:3000/x", &named), Ok(Reach::Named));
         for other in ["http://10.0.0.7:3001/x", "http://10.0.0.7/x", "https://10.0.0.7:3000/x"] {
             assert_eq!(asked(other, &named), Err(TransferError::Private), "{other}");

@@ -43,7 +43,8 @@ pub(crate) async fn upload(
     if status.is_redirection() {
         return Err(TransferError::Redirected);
     }
-    let named = REASONS.iter().find_map(|name| response.headers().get(*name)?.to_str().ok().map(str::to_owned));
+    let named =
+        REASONS.iter().find_map(|name| response.headers().get(*name)?.to_str().ok().map(str::to_owned));
     let reason = match named {
         Some(reason) => reason,
         None => message_in(&mut response).await.unwrap_or_else(|| "it gives no reason".to_owned()),

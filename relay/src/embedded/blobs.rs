@@ -16,8 +16,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use frlm_protocol::{Authorization, BlobVerb};
-use nostr::hashes::{Hash as _, sha256};
 use nostr::Timestamp;
+use nostr::hashes::{Hash as _, sha256};
 use serde_json::json;
 use tokio::sync::Semaphore;
 

@@ -41,7 +41,9 @@ impl Default for BlobLimits {
 pub(super) enum ShelfError {
     #[error("the blob has {size} bytes, and at most {limit} are taken")]
     TooLarge { size: usize, limit: usize },
-    #[error("this key has blobs of {0} bytes here, which is the most: wait until they expire, or delete some")]
+    #[error(
+        "this key has blobs of {0} bytes here, which is the most: wait until they expire, or delete some"
+    )]
     KeyFull(usize),
     #[error("this server is full: come back when some of its blobs have expired")]
     Full,
@@ -80,7 +82,12 @@ impl Shelf {
     }
 
     /// Whether this key may put so many bytes more here.
-    pub(super) fn has_room(&mut self, owner: &PublicKey, size: usize, now: Timestamp) -> Result<(), ShelfError> {
+    pub(super) fn has_room(
+        &mut self,
+        owner: &PublicKey,
+        size: usize,
+        now: Timestamp,
+    ) -> Result<(), ShelfError> {
         self.remove_expired(now);
         let BlobLimits { max_bytes, max_key_bytes, max_total_bytes, .. } = self.limits;
         if size > max_bytes {

@@ -272,7 +272,8 @@ async fn fetched(answer: Vec<u8>, sealed: &SealedBlob) -> Result<Vec<u8>, Transf
     let relay = relay_with(None).await;
     let server = server(answer).await;
     let url = server.join(&sealed.sha256().to_string()).unwrap();
-    let named = BlobOptions { servers: vec![server], timeout: Duration::from_millis(500), ..BlobOptions::default() };
+    let named =
+        BlobOptions { servers: vec![server], timeout: Duration::from_millis(500), ..BlobOptions::default() };
     let (publisher, _incoming) = connect(&relay, named).await;
     within(publisher.fetch_blob(&sealed.at(vec![url]))).await
 }

@@ -140,9 +140,8 @@ async fn documents_that_fit_into_no_event_come_as_a_blob() {
     };
     tokio::time::timeout(Duration::from_secs(20), looking).await.unwrap();
     let pointer = asker.publisher.upload(&blob, Timestamp::now() + 60_u64, &asker.keys).await.unwrap();
-    let beside = |pointer| {
-        request.to_event_beside(pointer, asker.service, &asker.keys, Timestamp::now()).unwrap()
-    };
+    let beside =
+        |pointer| request.to_event_beside(pointer, asker.service, &asker.keys, Timestamp::now()).unwrap();
     let (event, lost) = (beside(&pointer), beside(&SealedBlob::seal("[]").unwrap().at(Vec::new())));
     asker.publisher.publish(&event).await.unwrap();
     assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
