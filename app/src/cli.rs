@@ -270,6 +270,9 @@ pub struct RelayArgs {
     /// rnostr, python-nostr-relay, auth.
     #[arg(long, value_name = "RELAY")]
     pub like: Option<RelayProfile>,
+    /// Keep no blobs: a job that is too large for an event then needs another blob server ([blobs] servers).
+    #[arg(long)]
+    pub no_blobs: bool,
 }
 
 /// `frlm models`

@@ -82,6 +82,7 @@ pub async fn serve(spec: &ProviderSpec, home: &Home, wallet: Option<CashuWallet>
     let relays = spec.relay_urls()?;
     let mut config = spec.config();
     config.check().map_err(Failure::usage)?;
+    config.blobs = home.config()?.blobs.options()?;
     models::check(&spec.model)?;
     let identity = home.provider_identity()?;
     reach(&relays).await?;

@@ -21,6 +21,15 @@ pub const MAX_DETAIL_BYTES: usize = 512;
 /// Most bytes of content that any parser looks at.
 pub const MAX_CONTENT_BYTES: usize = 256 * 1024;
 
+/// Most bytes of a blob that a job names.
+pub const MAX_BLOB_BYTES: usize = 1024 * 1024;
+
+/// Most addresses kept of one blob.
+pub const MAX_BLOB_SERVERS: usize = 4;
+
+/// Most bytes in the address of a blob.
+pub const MAX_BLOB_URL_BYTES: usize = 512;
+
 /// Most tags that any parser looks at, the encrypted ones counted separately.
 pub const MAX_TAGS: usize = 4096;
 

@@ -29,6 +29,7 @@ use crate::admission::Refusal;
 use crate::announcer::Announcer;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::fetch::{Fetched, Fetches};
 use crate::outbox::{Outbox, Receipt};
 use crate::payments::{PayQueue, PaymentCommand};
 use crate::session::{Effect, Outcome, Session, Ticket, Took};
@@ -73,6 +74,7 @@ pub(crate) struct Actor {
 struct Running {
     outbox: Outbox,
     work: JoinSet<Outcome>,
+    fetches: Fetches,
     /// The engine's trial at the start, while it goes on.
     trial: JoinSet<Option<Took>>,
     /// The work that the offer shows, while it is done.
@@ -97,6 +99,7 @@ enum ActorEvent {
     Graceful,
     OutOfTime,
     Worked(Result<(Id, Outcome), JoinError>),
+    Fetched(Fetched),
     TriedOut(Option<Took>),
     /// The offer has its work.
     Mined(Event),
@@ -143,6 +146,7 @@ impl Actor {
         let mut running = Running {
             outbox: Outbox::new(self.publisher.clone()),
             work: JoinSet::new(),
+            fetches: Fetches::new(self.publisher.clone()),
             trial: JoinSet::new(),
             mining: JoinSet::new(),
             jobs: HashMap::new(),
@@ -237,6 +241,10 @@ impl Actor {
                     }
                 }
                 ActorEvent::Worked(ended) => self.worked(running, ended),
+                ActorEvent::Fetched((job, outcome)) => {
+                    let effects = self.session.fetched(job, outcome, Timestamp::now());
+                    self.apply(running, effects);
+                }
                 ActorEvent::TriedOut(took) => {
                     if let Some(took) = took {
                         self.session.tried_out(took);
@@ -275,6 +283,7 @@ impl Actor {
             () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => ActorEvent::Graceful,
             () = at(finish_by) => ActorEvent::OutOfTime,
             Some(ended) = running.work.join_next_with_id() => ActorEvent::Worked(ended),
+            fetched = running.fetches.next() => ActorEvent::Fetched(fetched),
             Some(tried) = running.trial.join_next() => ActorEvent::TriedOut(tried.ok().flatten()),
             Some(Ok(event)) = running.mining.join_next() => ActorEvent::Mined(event),
             receipt = running.outbox.next() => ActorEvent::Receipt(receipt),
@@ -334,6 +343,7 @@ impl Actor {
     fn apply(&mut self, running: &mut Running, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
+                Effect::Fetch(job) => running.fetches.begin(job),
                 Effect::Start(ticket) => self.start(running, ticket),
                 Effect::Stop(job) => {
                     if let Some(stop) = running.stops.get(&job) {

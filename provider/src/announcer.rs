@@ -61,6 +61,7 @@ impl Announcer {
             pay_after_jobs: 0,
             free_jobs_per_day: config.free_jobs_per_day,
             accepts_open_jobs: config.accept_open_jobs,
+            blob_bytes: saturating_u32(config.max_blob_bytes),
         };
         Self {
             announcement,

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_protocol::JobRequest;
-use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES, MAX_POW_BITS};
+use frlm_protocol::limits::{MAX_BLOB_BYTES, MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES, MAX_POW_BITS};
+use frlm_relay::BlobOptions;
 use nostr::PublicKey;
 
 use crate::prompt;
@@ -53,6 +54,10 @@ pub struct ProviderConfig {
     pub max_prompt_tokens: Option<usize>,
     /// Most inputs of one job.
     pub max_inputs: usize,
+    /// Largest blob that is fetched for a job; 0: none is.
+    pub max_blob_bytes: usize,
+    /// From where those are fetched, beside its own relays.
+    pub blobs: BlobOptions,
     /// Most tokens per answer where the job names no limit.
     pub default_answer_tokens: usize,
     /// Jobs that one key may send in a minute, and at once after a quiet minute.
@@ -87,6 +92,8 @@ impl Default for ProviderConfig {
             vouched: HashSet::new(),
             max_prompt_tokens: None,
             max_inputs: 1024,
+            max_blob_bytes: MAX_BLOB_BYTES,
+            blobs: BlobOptions::default(),
             default_answer_tokens: 512,
             // A conductor that splits a long document sends many small jobs from one key; the queue
             // and its fair turns hold back askers that send more than the engine can do.

@@ -4,6 +4,7 @@
 //! order of events can be tested without a relay, an engine or a clock.
 //!
 //! ```text
+//!  ─► fetching ─► its texts are here: judged like any other
 //!            ┌──── its asker has no credit now: parked, without a slot
 //!            ▼  a slot is free     │    an answer
 //!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
@@ -22,11 +23,13 @@
 
 mod answers;
 mod effects;
+mod fetching;
 mod speed;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod turns;
+mod unread;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -96,6 +99,8 @@ pub(crate) struct Session {
     /// Jobs that hold no slot and wait for their askers' credit.
     parked: Vec<Ticket>,
     running: HashMap<EventId, Running>,
+    /// Jobs whose texts are in blobs that are being fetched.
+    fetching: HashMap<EventId, Arc<ReceivedJob>>,
     done: SentResults,
     cancelled: HashSet<(EventId, PublicKey)>,
     rates: RateLimiter,
@@ -117,6 +122,7 @@ impl Session {
             payers: HashSet::new(),
             parked: Vec::new(),
             running: HashMap::new(),
+            fetching: HashMap::new(),
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
             cancelled: HashSet::new(),
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
@@ -166,7 +172,7 @@ impl Session {
 
     /// Jobs that wait or run.
     pub(crate) fn load(&self) -> usize {
-        self.waiting.len() + self.parked.len() + self.running.len()
+        self.waiting.len() + self.parked.len() + self.running.len() + self.fetching.len()
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -209,6 +215,9 @@ impl Session {
         for ticket in self.waiting.drain().into_iter().chain(std::mem::take(&mut self.parked)) {
             effects.extend(self.refuse(&ticket.job, shutting_down()));
         }
+        for (_, job) in std::mem::take(&mut self.fetching) {
+            effects.extend(self.refuse(&job, shutting_down()));
+        }
         effects
     }
 
@@ -224,7 +233,7 @@ impl Session {
 
     fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
         let waits = self.waiting.iter().chain(&self.parked).any(|ticket| ticket.job.id == event.id);
-        if waits || self.running.contains_key(&event.id) {
+        if waits || self.running.contains_key(&event.id) || self.fetching.contains_key(&event.id) {
             return self.ignore(event.id, "the job is already being worked on");
         }
         if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
@@ -253,7 +262,7 @@ impl Session {
             );
             return self.turn_away(&job, Refusal::new(RefusalReason::Unsupported, detail), now);
         }
-        self.admit(job, now)
+        if job.blob.is_some() { self.fetch(job, now) } else { self.admit(job, now) }
     }
 
     fn stale(&self, job: &ReceivedJob, now: Timestamp) -> Option<&'static str> {
@@ -346,6 +355,10 @@ impl Session {
         }
         if let Some(ticket) = self.waiting.remove(&author, |ticket| ticket.job.id == id) {
             return self.confirm_cancellation(&ticket.job);
+        }
+        if let Some(job) = self.fetching.get(&id).filter(|job| job.asker == author).cloned() {
+            self.fetching.remove(&id);
+            return self.confirm_cancellation(&job);
         }
         let parked = self.parked.iter().position(|ticket| ticket.job.id == id && ticket.job.asker == author);
         if let Some(index) = parked {

@@ -100,7 +100,8 @@ pub(super) async fn start(
         None
     } else {
         // Relays that want to know who reads and writes are shown the run's key, which links it to nothing else.
-        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let blobs = home.config()?.blobs.options()?;
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() };
         let connection = cancel
             .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
             .await

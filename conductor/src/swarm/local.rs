@@ -74,6 +74,7 @@ impl LocalVenue {
             escrow: None,
             flat_price: None,
             pow_bits: 0,
+            blob_bytes: 0,
         }
     }
 }

@@ -56,6 +56,8 @@ pub struct ProviderInfo {
     pub flat_price: Option<Sats>,
     /// Bits of proof of work that its announcement shows.
     pub pow_bits: u8,
+    /// The largest blob that it fetches for a job; 0: none.
+    pub blob_bytes: u32,
 }
 
 /// What a provider asks for a job: by the tokens that it reads and writes, and never less than something.
@@ -142,6 +144,7 @@ impl ProviderInfo {
             escrow: None,
             flat_price: Some(flat_price),
             pow_bits: 0,
+            blob_bytes: 0,
         }
     }
 }

@@ -9,6 +9,7 @@ mod adaptive;
 mod after;
 mod arbitration;
 mod audit;
+mod blobs;
 mod by_hand;
 mod cached;
 mod calculation;

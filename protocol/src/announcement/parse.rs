@@ -93,6 +93,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         pay_after_jobs: small(fields, "pay_after_jobs"),
         free_jobs_per_day: small(fields, "free_jobs_per_day"),
         accepts_open_jobs: truthy(fields.get("accepts_open_jobs")),
+        blob_bytes: small(fields, "blob_bytes"),
     }
 }
 
@@ -120,6 +121,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         pay_after_jobs: 0,
         free_jobs_per_day: 0,
         accepts_open_jobs: true,
+        blob_bytes: 0,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
+mod blob;
+
 use std::path::PathBuf;
 
 use frlm_protocol::announcement::{Announcement, Heartbeat};
@@ -178,6 +180,7 @@ fn announcement() -> Announcement {
         pay_after_jobs: 3,
         free_jobs_per_day: 5,
         accepts_open_jobs: false,
+        blob_bytes: 0,
     }
 }
 
@@ -227,7 +230,14 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id), vouches()];
+    let all = [
+        offers(),
+        requests(&named.certificate),
+        replies(named),
+        words(named.job.id),
+        vouches(),
+        vec![blob::beside_a_blob()],
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -477,6 +487,7 @@ fn what_this_program_writes_is_what_the_vectors_say() {
     }
     assert_eq!(vectors["prompts"], written_prompts());
     assert_eq!(vectors["digest"], validation().digest());
+    assert_eq!(vectors["blob"], blob::written_blob());
     assert_eq!(vectors["conversation_key"], conversation_key());
     assert_eq!(vectors["now"], NOW.as_secs());
 }
@@ -535,6 +546,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         kinds::HEARTBEAT,
         kinds::CANCELLATION,
         kinds::RELAY_LIST,
+        kinds::BLOB_AUTHORIZATION,
     ] {
         has(&format!("\n| {kind} | "));
     }
@@ -550,6 +562,9 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         ("| words of a feedback", limits::MAX_DETAIL_BYTES),
         ("| bolt11 invoice", limits::MAX_INVOICE_BYTES),
         ("| relays of a job", limits::MAX_RELAYS),
+        ("| blob of a job", limits::MAX_BLOB_BYTES),
+        ("| addresses of a blob", limits::MAX_BLOB_SERVERS),
+        ("| addresses of a blob", limits::MAX_BLOB_URL_BYTES),
         ("| `roles`", limits::MAX_LIST_ENTRIES),
     ] {
         let line = text.lines().find(|line| line.starts_with(what)).unwrap();
@@ -568,7 +583,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
     for field in announced["frlm"].as_object().unwrap().keys() {
         has(&format!("`{field}`"));
     }
-    for name in ["reading", "validation"] {
+    for name in ["reading", "validation", "job beside a blob"] {
         let job = recorded(&vectors, name);
         let tags: Vec<Vec<Value>> =
             serde_json::from_str(&plaintext(&job, Some("provider")).unwrap()).unwrap();
@@ -612,7 +627,7 @@ fn rewrite_the_vectors() {
     let vectors = json!({
         "now": NOW.as_secs(), "keys": keys.into_iter().collect::<serde_json::Map<_, _>>(),
         "conversation_key": conversation_key(), "events": events, "prompts": written_prompts(), "refused": refused,
-        "digest": validation().digest(),
+        "digest": validation().digest(), "blob": blob::written_blob(),
     });
     std::fs::write(file(), serde_json::to_string_pretty(&vectors).unwrap() + "\n").unwrap();
 }

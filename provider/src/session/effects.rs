@@ -55,6 +55,8 @@ pub(crate) struct Answered {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
+    /// Fetch the blob that holds the texts of a job.
+    Fetch(Arc<ReceivedJob>),
     /// Give the job to the engine.
     Start(Ticket),
     /// Stop the engine's work on a job; its outcome follows.
