@@ -66,7 +66,7 @@ impl ReceivedJob {
         all.extend(texts.filter(|tag| travels_apart(tag)));
         let request = described_work(&TagView::of_arrays(&all))?;
         let (expires_at, relays) = (self.request.expires_at, std::mem::take(&mut self.request.relays));
-        self.request = JobRequest { expires_at, relays, ..request };
+        self.request = JobRequest { relays, expires_at, ..request };
         (self.raw_tags, self.blob) = (all, None);
         Ok(())
     }

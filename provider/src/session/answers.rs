@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
-use frlm_protocol::{Audience, Feedback, ParseError, ReceivedJob, RefusalReason, kinds, verdict};
+use frlm_protocol::{Audience, Feedback, ReceivedJob, RefusalReason, kinds, verdict};
 use nostr::{Event, EventId, Timestamp};
 
 use super::{Effect, Outcome, Running, Session, StopReason};

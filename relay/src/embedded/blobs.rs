@@ -178,8 +178,8 @@ fn authorization(headers: &HeaderMap) -> Result<nostr::Event, Refused> {
     Ok(event)
 }
 
-fn unauthorised(words: impl ToString) -> Refused {
-    Refused(StatusCode::UNAUTHORIZED, words.to_string())
+fn unauthorised(words: &str) -> Refused {
+    Refused(StatusCode::UNAUTHORIZED, words.to_owned())
 }
 
 fn preflight() -> Response {

@@ -29,9 +29,12 @@ const MOST_PROVIDERS: usize = 32;
 /// How long work counts at a provider, less than it says ([`frlm_protocol`], docs/protocol.md, section 7).
 const COUNTS_FOR: Duration = Duration::from_mins(8);
 
+/// Since when a provider is shown work, and whether it was, once that is known.
+type Shown = (Instant, Arc<OnceCell<bool>>);
+
 /// Whom this run has shown work.
 pub(super) struct Worked {
-    by: Mutex<HashMap<PublicKey, (Instant, Arc<OnceCell<bool>>)>>,
+    by: Mutex<HashMap<PublicKey, Shown>>,
     /// One thread at once.
     miner: Arc<Semaphore>,
 }
