@@ -3,6 +3,7 @@
 //! `GET` and `HEAD /<sha256>` for everybody, `PUT /upload` and `DELETE /<sha256>` with an authorisation of that key for that
 //! blob. A blob is gone when the authorisation of its upload expires. There is no list of blobs.
 
+use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -118,7 +119,8 @@ impl BlobServer {
         })?;
         let bytes = self.read(body).await?;
         let (name, now) = (sha256::Hash::hash(&bytes), Timestamp::now());
-        let leave = Authorization::from_event(&event, BlobVerb::Upload, name, now).map_err(unauthorised)?;
+        let leave = Authorization::from_event(&event, BlobVerb::Upload, name, now)
+            .map_err(|error| unauthorised(&error))?;
         let size = bytes.len();
         let uploaded = self.shelf().put(name, bytes, event.pubkey, leave.expires_at, now)?;
         let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("HOST:PORT");
@@ -157,7 +159,8 @@ impl BlobServer {
 
     fn delete(&self, name: &sha256::Hash, headers: &HeaderMap) -> Result<Response, Refused> {
         let (event, now) = (authorization(headers)?, Timestamp::now());
-        Authorization::from_event(&event, BlobVerb::Delete, *name, now).map_err(unauthorised)?;
+        Authorization::from_event(&event, BlobVerb::Delete, *name, now)
+            .map_err(|error| unauthorised(&error))?;
         self.shelf().delete(name, &event.pubkey, now)?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
@@ -171,15 +174,15 @@ impl BlobServer {
 /// The verified event of the header, whatever it allows.
 fn authorization(headers: &HeaderMap) -> Result<nostr::Event, Refused> {
     let header = headers.get(AUTHORIZATION).and_then(|header| header.to_str().ok()).unwrap_or_default();
-    let event = Authorization::event_in(header).map_err(unauthorised)?;
+    let event = Authorization::event_in(header).map_err(|error| unauthorised(&error))?;
     if event.verify().is_err() {
-        return Err(unauthorised("the signature of the authorisation is wrong"));
+        return Err(unauthorised(&"the signature of the authorisation is wrong"));
     }
     Ok(event)
 }
 
-fn unauthorised(words: &str) -> Refused {
-    Refused(StatusCode::UNAUTHORIZED, words.to_owned())
+fn unauthorised(words: &dyn Display) -> Refused {
+    Refused(StatusCode::UNAUTHORIZED, words.to_string())
 }
 
 fn preflight() -> Response {
