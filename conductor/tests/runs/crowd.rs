@@ -134,7 +134,7 @@ async fn beside_a_crowd(looking: bool) -> (Duration, usize, usize) {
     let took = began.elapsed();
     assert!(answer.answer.starts_with(&format!("{} ", PARTS * 4 / 5)), "{}", answer.answer);
     let jobs = swarm.jobs.lock().unwrap();
-    let of = |known: bool| jobs.iter().filter(|(id, _)| KNOWN.contains(&id.as_str()) == known);
+    let of = |known: bool| jobs.iter().filter(move |(id, _)| KNOWN.contains(&id.as_str()) == known);
     let count = |known| of(known).map(|(_, jobs)| *jobs).sum();
     (took, count(false), count(true))
 }
