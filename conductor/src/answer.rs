@@ -1,6 +1,7 @@
 //! The object of the command contract (design.md, section 3). Others script against it.
 
 pub use frlm_documents::Location;
+use frlm_verifier::claims::completeness::ReadTwice;
 use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +101,12 @@ pub struct Completeness {
 const ENOUGH_FACTS: u32 = 12;
 
 impl Completeness {
+    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
+    pub(crate) fn of(twice: &ReadTwice) -> Option<Self> {
+        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
+        Some(Self { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
+    }
+
     /// For people: `One reading finds some 88 % of what there is: 2 parts were read twice, and both readers found 14 of 18 facts`;
     /// of a few facts only what was found.
     pub fn in_words(self) -> String {

@@ -7,7 +7,7 @@
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
 //! - `admission`, `rate`, `quota`, `queue`: which jobs are taken, which of them are free, and in which order
 //! - `fetch`: jobs whose texts are in blobs
-//! - `prompt`, `work`: from a job to its checked answers
+//! - `prompt`, `work`, `slots`: from a job to its checked answers, by turns in the engine's slots
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
@@ -65,6 +65,7 @@ mod recent;
 mod results;
 mod session;
 mod shutdown;
+mod slots;
 #[cfg(test)]
 mod testing;
 mod work;

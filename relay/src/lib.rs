@@ -6,6 +6,7 @@
 //! - [`embedded`]: a relay in this process, with a blob server beside it
 //! - [`other_relays`]: at which other relays providers say that they are
 //! - [`url`]: relay addresses as people type them
+//! - `words`: what relays and servers say, safe to show
 //! - `seen`: ids of events that were passed on already
 //! - [`mod@bench`]: the floor that benchmarks compare with
 //!
@@ -47,6 +48,7 @@ pub mod embedded;
 pub mod other_relays;
 mod seen;
 pub mod url;
+mod words;
 
 pub use bench::{MeasureError, RelayFloor, measure_floor};
 pub use blobs::{BlobOptions, TransferError};

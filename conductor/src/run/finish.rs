@@ -12,7 +12,9 @@ use frlm_wallet::{Budget, Sats};
 use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
 use super::{RunError, RunSetup, learner};
-use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
+use crate::answer::{
+    self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
+};
 use crate::dialect::MapAnswer;
 use crate::ingest::{Fragment, FragmentId, files};
 use crate::plan::program::ProgramAccount;
@@ -86,7 +88,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
         documents: run.setup.documents.report(),
-        completeness: run.answers.claims.book.completeness(),
+        completeness: Completeness::of(&run.answers.claims.book.read_twice()),
         citations: reduced
             .citations
             .into_iter()

@@ -3,6 +3,7 @@
 //! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
 mod blob;
+mod vouching;
 
 use std::path::PathBuf;
 
@@ -11,8 +12,7 @@ use frlm_protocol::receipt::ReceiptLabel;
 use frlm_protocol::{
     Attestation, AttestationError, Audience, Cancellation, Certificate, Covered, Feedback, FeedbackStatus,
     Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, ParseError,
-    RefusalReason, Settlement, Speed, Validate, Verdict, Vouching, kinds, limits, prompts, verdict, vouching,
-    work,
+    RefusalReason, Settlement, Speed, Validate, Verdict, kinds, limits, prompts, verdict,
 };
 use nostr::hashes::hex::DisplayHex as _;
 use nostr::nips::nip44::v2::ConversationKey;
@@ -235,7 +235,7 @@ fn cases(named: &Named) -> Vec<Case> {
         requests(&named.certificate),
         replies(named),
         words(named.job.id),
-        vouches(),
+        vouching::cases(),
         vec![blob::beside_a_blob()],
     ];
     all.into_iter().flatten().collect()
@@ -356,36 +356,6 @@ fn words(job: EventId) -> Vec<Case> {
         plain("receipt", "asker", receipt.to_event(&asker, later(6)).unwrap(), move |event| {
             assert_eq!(ReceiptLabel::from_event(event).unwrap().receipt, receipt);
         }),
-    ]
-}
-
-/// Work that a job shows, and who is vouched for.
-fn vouches() -> Vec<Case> {
-    const BITS: u8 = 12;
-    let (asker, identity) = (keys("asker"), keys("identity"));
-    let open = open_job().to_event(Audience::Open, &asker, later(7)).unwrap();
-    let mined = work::mine(&open, &asker, BITS, || true).unwrap();
-    let provider = keys("provider").public_key();
-    let hex = provider.to_hex();
-    let said = |kind: Kind, tags: &[&[&str]]| {
-        let tags = tags.iter().map(|tag| Tag::parse(tag.iter().copied()).unwrap());
-        let event = EventBuilder::new(kind, "").tags(tags).custom_created_at(later(8));
-        event.sign_with_keys(&identity).unwrap()
-    };
-    let namespace = vouching::PROVIDER_NAMESPACE;
-    let label = [&["L", namespace][..], &["l", vouching::RECOMMENDED, namespace], &["p", &hex]];
-    let vouches = move |event: &Event| {
-        let named = [keys("identity").public_key()];
-        assert!(Vouching::of([event], &named).by(&provider).eq(&named));
-        assert!(Vouching::of([event], &[keys("asker").public_key()]).by(&provider).next().is_none());
-    };
-    vec![
-        plain("open job with work", "asker", mined, |event| {
-            assert_eq!(work::shown(event), BITS);
-            assert_eq!(JobRequest::from_event(event, &keys("provider")).unwrap().request, open_job());
-        }),
-        plain("follow list", "identity", said(kinds::FOLLOW_LIST, &[&["p", &hex]]), vouches),
-        plain("label", "identity", said(kinds::LABEL, &label), vouches),
     ]
 }
 

@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use url::Url;
 
 use super::{Reach, TransferError, client};
-use crate::connection::words;
+use crate::words::words;
 
 /// How long a leave to delete holds.
 const DELETE_WITHIN_SECS: u64 = 60;

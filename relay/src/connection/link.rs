@@ -32,7 +32,8 @@ use super::outbound::{Outbound, Outgoing};
 use super::paging::Pages;
 use super::position::Position;
 use super::session::Session;
-use super::{RelayStatus, socket, words};
+use super::{RelayStatus, socket};
+use crate::words::words;
 
 /// Commands that may wait for one relay's task, which takes them at once.
 const COMMAND_QUEUE: usize = 1024;

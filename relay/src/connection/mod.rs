@@ -186,12 +186,6 @@ fn list(relays: &[RelayStatus]) -> String {
     relays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A relay's words, safe to show, on one line and of bearable length.
-pub(crate) fn words(text: &str) -> String {
-    const MAX_CHARS: usize = 300;
-    frlm_protocol::one_line(text).chars().take(MAX_CHARS).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,7 +26,7 @@ use super::limits;
 use super::link::{Command, Fetch, Link, TICK};
 use super::position::Position;
 use super::socket::Socket;
-use super::words;
+use crate::words::words;
 
 /// A silent relay is asked for a sign of life this often.
 const PING_EVERY: Duration = Duration::from_secs(15);

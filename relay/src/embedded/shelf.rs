@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_key_that_brought_a_blob_takes_it_away_and_its_room_is_free_then() {
+    fn only_the_key_that_brought_a_blob_removes_it_and_frees_its_room() {
         let mut shelf = Shelf::new(limits());
         let (owner, (name, bytes)) = (key(), blob(1, 10_000));
         shelf.put(name, bytes, owner, NOW + 60_u64, NOW).unwrap();

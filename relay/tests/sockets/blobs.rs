@@ -151,7 +151,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn the_server_takes_no_more_than_it_says_and_keeps_nothing_that_has_expired() {
+async fn the_server_takes_no_more_than_it_says_and_drops_what_expired() {
     let limits = BlobLimits {
         max_bytes: 10_000,
         max_key_bytes: 8_192,
@@ -190,7 +190,7 @@ async fn a_relay_without_a_blob_server_says_nothing_of_one() {
 }
 
 #[tokio::test]
-async fn one_side_puts_a_blob_beside_the_relay_and_the_other_finds_it_without_an_address() {
+async fn a_blob_beside_the_relay_is_found_without_an_address() {
     let relay = relay().await;
     let ((asker, _a), (provider, _p)) =
         (connect(&relay, BlobOptions::default()).await, connect(&relay, BlobOptions::default()).await);

@@ -468,7 +468,7 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.answers.claims.book.is_second(settled.reading) {
+        if self.answers.claims.book.part_of(settled.reading) != settled.reading {
             self.settle_second(held, settled);
             return;
         }

@@ -85,8 +85,8 @@ impl Run {
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
-        let elsewhere = self.routing(self.began.elapsed());
-        if elsewhere.is_some_and(|(desk, mut at)| desk.elsewhere(&mut at, id, why)) {
+        let routing = self.routing(self.began.elapsed());
+        if routing.is_some_and(|(desk, mut at)| desk.to_another_venue(&mut at, id, why)) {
             return;
         }
         let skill = self.subtasks.of(id).map_or(0, |record| record.subtask.skill() as u8);

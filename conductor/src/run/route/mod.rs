@@ -417,7 +417,12 @@ impl RouteDesk {
 
     /// A subtask was given up: routing learns from that where it is the venue's doing, and decides again where
     /// another venue is left. `true`: it is asked elsewhere.
-    pub(super) fn elsewhere(&mut self, at: &mut Routed<'_>, id: SubtaskId, why: FailureReason) -> bool {
+    pub(super) fn to_another_venue(
+        &mut self,
+        at: &mut Routed<'_>,
+        id: SubtaskId,
+        why: FailureReason,
+    ) -> bool {
         // A provider that is asked about it after this need not be of the venue that it was routed to.
         at.scheduler.ask_anywhere(id);
         let Some(one) = self.end(id) else { return false };

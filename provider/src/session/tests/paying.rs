@@ -97,8 +97,7 @@ fn a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it() {
 #[test]
 fn at_a_provider_without_a_price_pay_changes_nothing() {
     let mut bench = Bench::new(|_| {});
-    let of_a_new_key = |bench: &Bench, text: &str| bench.job(&Keys::generate(), text);
-    let [first, second] = [of_a_new_key(&bench, "a"), of_a_new_key(&bench, "b")];
+    let [first, second] = [0, 1].map(|_| large_job(&bench, &Keys::generate(), 1, 24));
     let third = with_pay(&bench, &Keys::generate(), 1, later(300));
     for job in [&first, &second, &third] {
         bench.receive(job);
