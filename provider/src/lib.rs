@@ -6,6 +6,7 @@
 //! - `actor`: the one task that owns everything
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
 //! - `admission`, `rate`, `quota`, `queue`: which jobs are taken, which of them are free, and in which order
+//! - `fetch`: jobs whose texts are in blobs
 //! - `prompt`, `work`: from a job to its checked answers
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
@@ -51,6 +52,7 @@ mod announcer;
 mod commit;
 pub mod config;
 pub mod events;
+mod fetch;
 mod metered;
 mod outbox;
 mod payments;

@@ -31,7 +31,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::recent::Recent;
-pub(crate) use check::known_as;
+pub(crate) use check::voucher;
 use errands::{Errand, Errands};
 pub(crate) use queue::PayQueue;
 

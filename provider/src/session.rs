@@ -4,6 +4,7 @@
 //! order of events can be tested without a relay, an engine or a clock.
 //!
 //! ```text
+//!  ─► fetching ─► its texts are here: judged like any other
 //!            ┌──── its asker has no credit now: parked, without a slot
 //!            ▼  a slot is free     │    an answer
 //!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
@@ -22,11 +23,14 @@
 
 mod answers;
 mod effects;
+mod fetching;
 mod speed;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod turns;
+mod unread;
+mod work;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -42,7 +46,7 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
-use crate::queue::{FairQueue, Pushed};
+use crate::queue::{FairQueue, Pushed, Rank};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
@@ -51,6 +55,7 @@ pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
 use tokens::TokenSpeed;
 pub(crate) use tokens::Took;
+use work::ShownWork;
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -67,6 +72,7 @@ const OLD_JOB_GRACE_SECS: u64 = 300;
 #[derive(Debug)]
 struct Running {
     job: Arc<ReceivedJob>,
+    rank: Rank,
     prompts: usize,
     /// Tokens that it reads and at most writes.
     work: u64,
@@ -93,12 +99,15 @@ pub(crate) struct Session {
     /// Jobs that hold no slot and wait for their askers' credit.
     parked: Vec<Ticket>,
     running: HashMap<EventId, Running>,
+    /// Jobs whose texts are in blobs that are being fetched.
+    fetching: HashMap<EventId, Arc<ReceivedJob>>,
     done: SentResults,
     cancelled: HashSet<(EventId, PublicKey)>,
     rates: RateLimiter,
     /// Refusals that one key is told.
     words: RateLimiter,
     free: FreeJobs,
+    work: ShownWork,
     speed: Speed,
     tokens: TokenSpeed,
     stopping: bool,
@@ -113,11 +122,13 @@ impl Session {
             payers: HashSet::new(),
             parked: Vec::new(),
             running: HashMap::new(),
+            fetching: HashMap::new(),
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
             cancelled: HashSet::new(),
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
             free: FreeJobs::new(config.free_jobs_per_day),
+            work: ShownWork::asking_for(config.pow_bits),
             speed: Speed::new(),
             tokens: TokenSpeed::default(),
             stopping: false,
@@ -161,7 +172,7 @@ impl Session {
 
     /// Jobs that wait or run.
     pub(crate) fn load(&self) -> usize {
-        self.waiting.len() + self.parked.len() + self.running.len()
+        self.waiting.len() + self.parked.len() + self.running.len() + self.fetching.len()
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -204,6 +215,9 @@ impl Session {
         for ticket in self.waiting.drain().into_iter().chain(std::mem::take(&mut self.parked)) {
             effects.extend(self.refuse(&ticket.job, shutting_down()));
         }
+        for (_, job) in std::mem::take(&mut self.fetching) {
+            effects.extend(self.refuse(&job, shutting_down()));
+        }
         effects
     }
 
@@ -219,7 +233,7 @@ impl Session {
 
     fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
         let waits = self.waiting.iter().chain(&self.parked).any(|ticket| ticket.job.id == event.id);
-        if waits || self.running.contains_key(&event.id) {
+        if waits || self.running.contains_key(&event.id) || self.fetching.contains_key(&event.id) {
             return self.ignore(event.id, "the job is already being worked on");
         }
         if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
@@ -238,6 +252,7 @@ impl Session {
         if let Some(reason) = self.stale(&job, now) {
             return self.ignore(event.id, reason);
         }
+        self.work.see(event, now);
         let job = Arc::new(job);
         if job.created_at > now + CLOCK_SLACK_SECS {
             // It would be taken again after every restart, until its date has come.
@@ -247,7 +262,7 @@ impl Session {
             );
             return self.turn_away(&job, Refusal::new(RefusalReason::Unsupported, detail), now);
         }
-        self.admit(job, now)
+        if job.blob.is_some() { self.fetch(job, now) } else { self.admit(job, now) }
     }
 
     fn stale(&self, job: &ReceivedJob, now: Timestamp) -> Option<&'static str> {
@@ -259,8 +274,8 @@ impl Session {
     }
 
     fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
-        let (id, asker) = (job.id, job.asker);
-        let prompts_ahead = self.prompts_ahead(&job);
+        let (id, asker, rank) = (job.id, job.asker, self.rank(&job, now));
+        let prompts_ahead = self.prompts_ahead(&job, rank);
         let prompt_duration = self.speed.prompt_duration(now);
         let state = admission::State {
             config: &self.config,
@@ -273,7 +288,7 @@ impl Session {
         };
         let needs = match admission::admit(&job, &state, now) {
             Ok(needs) => needs,
-            Err(refusal) => return self.turn_away(&job, refusal, now),
+            Err(refusal) => return self.turn_away(&job, self.asking_for_work(rank, refusal), now),
         };
         if let Err(wait_secs) = self.rates.take(asker, now) {
             let limit = self.config.jobs_per_minute_per_asker;
@@ -282,13 +297,24 @@ impl Session {
             return self.turn_away(&job, refusal, now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let (busy, guest) = (self.busy(now), self.is_guest(&job));
-        let mut effects =
-            match self.waiting.push(asker, needs.work, guest, Ticket { job, needs, patient_until: None }) {
-                Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
-                Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
-                Pushed::Waiting => Vec::new(),
-            };
+        let busy = self.busy(now);
+        if rank == Rank::Guest && self.is_crowded() {
+            return self.turn_away(&job, self.asking_for_work(rank, busy), now);
+        }
+        let mut effects = match self.waiting.push(
+            asker,
+            needs.work,
+            rank,
+            Ticket { job, needs, rank, patient_until: None },
+        ) {
+            Pushed::Full(ticket) => {
+                return self.turn_away(&ticket.job, self.asking_for_work(rank, busy), now);
+            }
+            Pushed::Displaced(ticket) => {
+                self.displace(&ticket.job, self.asking_for_work(ticket.rank, busy), now)
+            }
+            Pushed::Waiting => Vec::new(),
+        };
         if free {
             self.free.take(asker, now);
             effects.push(Effect::Gave { asker, day: day_of(now) });
@@ -329,6 +355,10 @@ impl Session {
         }
         if let Some(ticket) = self.waiting.remove(&author, |ticket| ticket.job.id == id) {
             return self.confirm_cancellation(&ticket.job);
+        }
+        if let Some(job) = self.fetching.get(&id).filter(|job| job.asker == author).cloned() {
+            self.fetching.remove(&id);
+            return self.confirm_cancellation(&job);
         }
         let parked = self.parked.iter().position(|ticket| ticket.job.id == id && ticket.job.asker == author);
         if let Some(index) = parked {

@@ -31,6 +31,7 @@ use crate::config::ProviderConfig;
 use crate::metered::Metered;
 use crate::payments::Payments;
 use crate::prompt;
+use crate::queue::Rank;
 use crate::session::{Answered, Outcome, Ticket, Took};
 
 /// What every job's work shares.
@@ -160,7 +161,10 @@ impl JobExecutor {
         let idle = self.slots.available_permits().max(1);
         let each = usize::try_from(ticket.needs.work).unwrap_or(usize::MAX) / count.max(1);
         let in_turn = (TOKENS_PER_TURN / each.max(1)).max(1);
-        let batch = count.div_ceil(idle).clamp(1, self.model.preferred_batch_size().clamp(1, in_turn));
+        // Guests give the engine back after each prompt: jobs that pay may come meanwhile.
+        let is_guest = self.config.is_paid() && ticket.rank == Rank::Guest;
+        let most = if is_guest { 1 } else { self.model.preferred_batch_size().clamp(1, in_turn) };
+        let batch = count.div_ceil(idle).clamp(1, most);
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
             let taken: Vec<_> = numbered.by_ref().take(batch).collect();

@@ -43,7 +43,7 @@ const LARGER: &[(&str, Size)] = &[
     ("Money", Size { files: 6, ..MOST }),
     ("Providers", Size { methods: 60, ..MOST }),
     ("Run", Size { methods: 315, files: 50, ..MOST }),
-    ("RunSetup", Size { fields: 21, ..MOST }),
+    ("RunSetup", Size { fields: 20, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),
     ("Scheduler", Size { methods: 80, files: 7, ..MOST }),

@@ -33,6 +33,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         queue: args.queue.or(defaults.queue),
         open_jobs: args.open_jobs || defaults.open_jobs,
         hide_relays: defaults.hide_relays,
+        pow: args.pow.or(defaults.pow),
         prices,
     };
     if named.is_none() {

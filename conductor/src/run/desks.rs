@@ -68,7 +68,7 @@ pub(super) struct ProviderDesk {
 impl ProviderDesk {
     pub fn new(setup: &RunSetup) -> Self {
         Self {
-            peers: Peers::new(setup.candidates.only.clone(), setup.candidates.blocked.clone()),
+            peers: Peers::new(setup.whom.clone()),
             scoring: ProviderScoring::for_asker(setup.asker.priority),
             paces: Paces::default(),
             trust: TrustDesk::new(setup),

@@ -1,11 +1,9 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::ledger::{Limit, Usage};
-use frlm_wallet::{LedgerError, Sats};
+use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 
 use super::driver::Run;
@@ -30,14 +28,18 @@ impl Run {
                 self.on_event(event);
             }
         }
+        let recorded = self.recorded_to_wait_for();
+        let mut is_early = true;
         while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)
             || self.prices().lacks_affordable()
             || self.answers.validation.is_missing()
+            || is_early && self.providers.heard.looking && self.providers.peers.known_here() < recorded
         {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,
                 () = tokio::time::sleep_until(at_most) => break,
+                () = tokio::time::sleep_until(until), if is_early => is_early = false,
                 event = self.ports.events.recv() => match event {
                     Some(event) => self.on_event(event),
                     None => break,
@@ -62,6 +64,20 @@ impl Run {
             return Err(RunError::NoProviders(self.answers.validation.without_validator(&self.setup)));
         }
         self.check_budget().await
+    }
+
+    /// Providers with a record, or that somebody vouches for, that are worth waiting for while relays have more to tell: a relay tells of a crowd of fresh keys
+    /// first, which would have all of the work by then.
+    fn recorded_to_wait_for(&self) -> usize {
+        if !self.setup.policy.verification.is_adaptive() {
+            return 0;
+        }
+        let peers = &self.providers.peers;
+        let trust = &self.providers.trust;
+        let vouched =
+            self.setup.whom.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
+        let recorded = trust.recorded().chain(vouched).filter(|id| peers.may_come(id));
+        recorded.take(self.setup.answers_wanted(&self.subtasks).max(1)).count()
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {

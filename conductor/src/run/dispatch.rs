@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::Dialect;
 use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};

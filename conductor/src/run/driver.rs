@@ -174,9 +174,10 @@ impl Run {
             .trust
             .remember(&self.providers.peers, &mut self.answers.claims, &mut self.journal)
             .await;
+        let asked = (self.setup.id.clone(), self.setup.question.clone());
         self.answers
             .claims
-            .keep_claims(&self.setup, &self.providers.peers, &self.subtasks, &mut self.journal)
+            .keep_claims(asked, &self.providers.peers, &self.subtasks, &mut self.journal)
             .await;
         if let Some(desk) = &mut self.route {
             desk.remember(&mut self.journal).await;

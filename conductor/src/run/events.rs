@@ -60,7 +60,7 @@ impl Run {
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
             SwarmEvent::ProviderLoad { provider, queue_length } => {
-                self.providers.on_load(&mut self.scheduler, &provider, queue_length)
+                self.providers.on_load(&mut self.scheduler, &provider, queue_length);
             }
             SwarmEvent::ProviderGone(id) => {
                 if self.answers.validation.is_validator(&id) {

@@ -65,6 +65,7 @@ pub use error::RunError;
 use frlm_verifier::decisions::DataSource;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Sats;
+pub use peers::Whom;
 
 use crate::asker::Asker;
 use crate::dialect::needs_model;
@@ -98,7 +99,9 @@ pub struct RunSetup {
     pub policy: FrlmPolicy,
     /// What was accepted in earlier starts of the run.
     pub known: resume::Known,
-    /// Whom it may ask.
+    /// Whom the run may ask, and who is spoken for.
+    pub whom: Whom,
+    /// How long it waits for whom.
     pub candidates: Candidates,
     /// Who asks: how the answer should be put, and how much time matters.
     pub asker: Asker,
@@ -106,12 +109,8 @@ pub struct RunSetup {
     pub data_source: DataSource,
 }
 
-/// Whom a run may ask, and how long it waits for them.
+/// How long a run waits for providers, and who steps in.
 pub struct Candidates {
-    /// Whom the run may ask; empty: everyone that is seen.
-    pub only: Vec<crate::swarm::ProviderId>,
-    /// Whom the run never asks, whatever `only` says.
-    pub blocked: Vec<crate::swarm::ProviderId>,
     /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -132,8 +131,6 @@ impl Default for Candidates {
     /// Everyone may be asked: five seconds to find providers and ten for newcomers, no fallback.
     fn default() -> Self {
         Self {
-            only: Vec::new(),
-            blocked: Vec::new(),
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),
@@ -165,6 +162,7 @@ impl RunSetup {
             plan,
             policy,
             known: resume::Known::default(),
+            whom: Whom::default(),
             candidates: Candidates::default(),
             asker: Asker::default(),
             data_source: DataSource::Real,
@@ -194,7 +192,7 @@ impl RunSetup {
 
     /// Whether it is worth waiting for more providers.
     fn hopes_for_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        self.needs_more(peers, subtasks) || peers.all().len() < self.enough
+        self.needs_more(peers, subtasks) || peers.all().len() < self.candidates.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.
@@ -235,13 +233,13 @@ impl RunSetup {
 
     /// Why the run cannot begin, with the fix.
     fn too_few(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> String {
-        let seconds = self.discovery.as_secs();
-        let place = &self.place;
+        let seconds = self.candidates.discovery.as_secs();
+        let place = &self.candidates.place;
         let adaptive = self.policy.verification.is_adaptive();
         let needed = self.policy.verification.first_replicas();
         let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
-            (0, _) if self.only.is_empty() => format!(
+            (0, _) if self.whom.only.is_empty() => format!(
                 "no provider answered on {place} within {seconds} s. Is one running? \
                  Try: frlm provide --relay {place}"
             ),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use frlm_protocol::{JobAnswer, Speed};
 
 use super::desks::ProviderDesk;
+use super::driver::Sent;
 use super::quote;
 use crate::ingest::estimate_tokens;
 use crate::scheduler::{Pace, Scheduler};

@@ -129,6 +129,12 @@ impl TrustDesk {
         self.member(provider).is_some_and(|member| self.assessor.reputation().has_record(member))
     }
 
+    /// Those of whom enough is known, where that decides whom a run believes.
+    pub fn recorded(&self) -> impl Iterator<Item = &str> {
+        let reputation = self.assessor.reputation();
+        reputation.with_record().map(|member| reputation.name(member))
+    }
+
     fn member(&self, id: &str) -> Option<Member> {
         self.assessor.reputation().member(id)
     }

@@ -112,7 +112,7 @@ impl Rig {
         );
         let mut setup = setup(&keys.public_key().to_hex(), fragments);
         setup.policy.verification = policy;
-        setup.candidates.only = self.keys().into_iter().map(Into::into).collect();
+        setup.whom.only = self.keys().into_iter().map(Into::into).collect();
         setup.candidates.place = self.url.to_string();
         setup.candidates.enough = self.providers.len();
         let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
-use frlm_protocol::{Audience, Feedback, ParseError, ReceivedJob, RefusalReason, kinds, verdict};
+use frlm_protocol::{Audience, Feedback, ReceivedJob, RefusalReason, kinds, verdict};
 use nostr::{Event, EventId, Timestamp};
 
 use super::{Effect, Outcome, Running, Session, StopReason};
@@ -18,7 +18,7 @@ const MAX_REPEATED: usize = 256;
 /// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
 /// An asker that was told something so recently does not wait for its first word.
-const TOLD_FOR_SECS: u64 = 10;
+pub(super) const TOLD_FOR_SECS: u64 = 10;
 
 impl Session {
     /// A result of ours that a relay still had from before the start.
@@ -48,45 +48,6 @@ impl Session {
                 until: result.wanted_until,
             })
             .collect()
-    }
-
-    /// Every directed job gets an answer, also one of a kind that is not served.
-    pub(super) fn receive_other(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
-        let (kind, served) = (event.kind, kinds::JOB_REQUEST);
-        let mut effects = self.ignore(event.id, &format!("a job of kind {kind}"));
-        let detail = format!("this provider serves no jobs of kind {kind}; send the prompt as kind {served}");
-        let refusal = Feedback::refusal(RefusalReason::Unsupported, detail);
-        effects.extend(self.answer_unread(event, refusal, now));
-        effects
-    }
-
-    /// Tells an asker that its job cannot be read. The words quote nothing of it: relays show them.
-    pub(super) fn unreadable(&mut self, event: &Event, error: &ParseError, now: Timestamp) -> Vec<Effect> {
-        let mut effects = self.ignore(event.id, &error.to_string());
-        let (reason, detail) = match error {
-            ParseError::TooLarge { what, size, limit } => (
-                RefusalReason::TooLarge,
-                format!("the job is too large: {size} {what}, at most {limit} are read"),
-            ),
-            ParseError::Undecryptable(_) => (
-                RefusalReason::Unsupported,
-                "the job cannot be decrypted; encrypt its tags to this provider's key with NIP-44".to_owned(),
-            ),
-            ParseError::Malformed { what, .. } => {
-                (RefusalReason::Unsupported, format!("the job's {what} cannot be read"))
-            }
-            _ => (RefusalReason::Unsupported, "the job cannot be read".to_owned()),
-        };
-        effects.extend(self.answer_unread(event, Feedback::refusal(reason, detail), now));
-        effects
-    }
-
-    /// Refuses a directed job that was not read.
-    fn answer_unread(&mut self, event: &Event, refusal: Feedback, now: Timestamp) -> Option<Effect> {
-        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);
-        let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);
-        self.words.take(job.asker, now).ok()?;
-        Some(if is_told { Effect::Repeat(job, refusal) } else { Effect::Say(job, refusal) })
     }
 
     pub(super) fn settle(
@@ -194,8 +155,8 @@ impl Session {
 
     pub(super) fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
         self.stats.refused += 1;
-        let Refusal { reason, detail, retry_after_secs } = refusal;
-        let feedback = Feedback { retry_after_secs, ..Feedback::refusal(reason, detail.clone()) };
+        let Refusal { reason, detail, retry_after_secs, pow_bits } = refusal;
+        let feedback = Feedback { retry_after_secs, pow_bits, ..Feedback::refusal(reason, detail.clone()) };
         vec![
             Effect::Say(Arc::clone(job), feedback),
             Effect::Tell(ProviderEvent::Refused { job: job.id, reason, detail }),

@@ -2,9 +2,12 @@
 
 mod answers;
 mod garbage;
+mod guests;
 mod orders;
+mod paying;
 mod turns;
 
+use super::turns::CREDIT_TIMEOUT_SECS;
 use super::*;
 use crate::testing::{NOW, model_info, request};
 use frlm_inference::Usage;

@@ -1,6 +1,6 @@
-//! Whose turn it is: which job begins next, for how long one waits, and jobs that wait for their askers' credit without a slot.
+//! Whose turn it is: what speaks for a job, what goes before it, and what begins next.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use nostr::{EventId, PublicKey, Timestamp};
 use super::{Effect, Running, Session, Ticket};
 use crate::admission::Refusal;
 use crate::events::ProviderEvent;
-use crate::payments::known_as;
+use crate::payments::voucher;
 use crate::prompt;
-use crate::queue::Pushed;
+use crate::queue::{Pushed, Rank};
 
-/// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
-const MOST_SHARING: usize = 4;
-const LARGE_BY: u64 = 4;
-/// What a prompt is taken to last where nothing was measured.
-const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
 /// How long a job waits for its asker's credit: a release that is on its way raises it.
 pub(super) const CREDIT_TIMEOUT_SECS: u64 = 10;
 /// How long a job waits for room on its asker's credit line, which a payment on its way makes. It is short, as the asker
 /// can lock the price instead.
 const DEBT_TIMEOUT_SECS: u64 = 3;
+/// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
+const MOST_SHARING: usize = 4;
+const LARGE_BY: u64 = 4;
+/// What a prompt is taken to last where nothing was measured.
+const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
 
 impl Session {
     /// How a job stands that was taken, in a word to its asker; nothing where it is over.
@@ -33,29 +33,61 @@ impl Session {
             return running.stop.is_none().then(|| (Arc::clone(&running.job), word));
         }
         let waiting = self.waiting.iter().chain(&self.parked).find(|ticket| ticket.job.id == id)?;
-        let turns = self.prompts_ahead(&waiting.job).div_ceil(self.model.concurrency.max(1));
+        let turns = self.prompts_ahead(&waiting.job, waiting.rank).div_ceil(self.model.concurrency.max(1));
         let each = self.speed.prompt_duration(now).unwrap_or(UNKNOWN_PROMPT).as_secs_f64();
         let detail = format!("it waits for its turn, and is answered in about {:.0} s", each * turns as f64);
         Some((Arc::clone(&waiting.job), Feedback { detail: Some(detail), ..word }))
     }
 
-    /// Whether nothing is known of who asks.
-    pub(super) fn is_guest(&self, job: &ReceivedJob) -> bool {
-        self.payers.is_empty() || !self.payers.contains(&known_as(job))
+    /// What speaks for a job. At a provider without a price nothing is paid.
+    pub(super) fn rank(&self, job: &ReceivedJob, now: Timestamp) -> Rank {
+        let is_of = |keys: &HashSet<PublicKey>| {
+            keys.contains(&job.asker) || voucher(job, |identity| keys.contains(identity)).is_some()
+        };
+        let is_paid = self.config.is_paid();
+        if is_paid && is_of(&self.payers) {
+            Rank::Payer
+        } else if is_paid && job.request.payment.is_some() {
+            Rank::Paying
+        } else if self.work.has(&job.asker, now) || is_of(&self.config.vouched) {
+            Rank::Shown
+        } else {
+            Rank::Guest
+        }
+    }
+
+    /// Whether so many keys wait that one of which nothing is known has to show work to be one more.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.work.asked().is_some() && self.waiting.askers() * 2 >= self.config.max_queue
+    }
+
+    /// The same refusal with the work that would change it, where a job would not be refused with that.
+    pub(super) fn asking_for_work(&self, rank: Rank, refusal: Refusal) -> Refusal {
+        let passes = matches!(refusal.reason, RefusalReason::Busy | RefusalReason::TooLate)
+            && refusal.retry_after_secs.is_some();
+        let pow_bits = self.work.asked().filter(|_| rank == Rank::Guest && passes);
+        Refusal { pow_bits, ..refusal }
     }
 
     /// Prompts that are answered before the last one of this job: those of its asker, and of each other asker as many at
-    /// most, as they take turns.
-    pub(super) fn prompts_ahead(&self, job: &ReceivedJob) -> usize {
+    /// most, as they take turns. Those that are paid do not wait for others, and others wait for all of them.
+    pub(super) fn prompts_ahead(&self, job: &ReceivedJob, rank: Rank) -> usize {
         let mut of = HashMap::<PublicKey, usize>::new();
-        let running = self.running.values().map(|running| (running.job.asker, running.prompts));
-        let waiting = self.waiting.iter().map(|ticket| (ticket.job.asker, ticket.needs.prompts));
-        for (asker, prompts) in running.chain(waiting) {
-            *of.entry(asker).or_default() += prompts;
+        let mut before = 0;
+        for running in self.running.values() {
+            *of.entry(running.job.asker).or_default() += running.prompts;
+        }
+        for ticket in self.waiting.iter() {
+            let (asker, prompts) = (ticket.job.asker, ticket.needs.prompts);
+            match (ticket.rank > Rank::Guest, rank > Rank::Guest) {
+                (true, false) if asker != job.asker => before += prompts,
+                (false, true) => {}
+                _ => *of.entry(asker).or_default() += prompts,
+            }
         }
         let own = of.remove(&job.asker).unwrap_or(0);
         let all_own = own + prompt::count(&job.request);
-        own + of.values().map(|prompts| all_own.min(*prompts)).sum::<usize>()
+        before + own + of.values().map(|prompts| all_own.min(*prompts)).sum::<usize>()
     }
 
     /// That there is no place now, and when there may be one: once half of what waits is done.
@@ -67,21 +99,25 @@ impl Session {
         busy.until(each * turns as f64)
     }
 
-    /// The next job that may begin. A small one does not wait until a large one is over: the engine takes turns between
-    /// them, one handful of prompts each.
+    /// The next job that may begin. A small one does not wait until a large one is over, and one that is paid does not wait for
+    /// guests: the engine takes turns between them, one handful of prompts each.
     fn next_to_run(&mut self) -> Option<(u64, Ticket)> {
         let slots = self.model.in_flight.max(1);
         let running = &self.running;
         if running.len() < slots {
-            return self.waiting.pop_of(|_, _| true);
+            return self.waiting.pop_of(false, |_, _, _| true);
         }
-        if running.len() >= slots + MOST_SHARING {
+        let paid = running.values().filter(|running| running.rank > Rank::Guest).count();
+        let beside_guests = running.len() > paid && paid <= slots;
+        let beside_large = running.len() < slots + MOST_SHARING;
+        if !beside_guests && !beside_large {
             return None;
         }
         let largest = running.values().map(|running| running.work).max().unwrap_or(0);
-        self.waiting.pop_of(|asker, work| {
-            work.saturating_mul(LARGE_BY) <= largest
-                && running.values().all(|running| running.job.asker != *asker)
+        self.waiting.pop_of(paid > 0, |asker, work, rank| {
+            let is_small = work.saturating_mul(LARGE_BY) <= largest
+                && running.values().all(|running| running.job.asker != *asker);
+            is_small && beside_large || rank > Rank::Guest && beside_guests
         })
     }
 
@@ -99,9 +135,9 @@ impl Session {
             if self.running.is_empty() {
                 self.speed.works(now);
             }
-            let prompts = ticket.needs.prompts;
-            self.running
-                .insert(job.id, Running { job: Arc::clone(&job), prompts, work, since: now, stop: None });
+            let (prompts, rank) = (ticket.needs.prompts, ticket.rank);
+            let running = Running { job: Arc::clone(&job), rank, prompts, work, since: now, stop: None };
+            self.running.insert(job.id, running);
             // One that was parked has been told.
             if ticket.patient_until.is_none() {
                 effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
@@ -135,9 +171,10 @@ impl Session {
     /// waited long enough.
     pub(crate) fn unpark(&mut self, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for ticket in std::mem::take(&mut self.parked) {
-            let guest = self.is_guest(&ticket.job);
-            match self.waiting.push(ticket.job.asker, ticket.needs.work, guest, ticket) {
+        for mut ticket in std::mem::take(&mut self.parked) {
+            // What was released meanwhile makes its asker one that has paid.
+            ticket.rank = self.rank(&ticket.job, now);
+            match self.waiting.push(ticket.job.asker, ticket.needs.work, ticket.rank, ticket) {
                 Pushed::Waiting => {}
                 Pushed::Full(ticket) | Pushed::Displaced(ticket) => {
                     let busy = self.busy(now);

@@ -122,9 +122,10 @@ impl<'a> Session<'a> {
                     commands.drain(..).for_each(|command| session.handle_command(command));
                 }
                 () = session.link.ask_again.notified() => session.request_all(),
-                limits = &mut reading_limits, if !limits_known => {
+                document = &mut reading_limits, if !limits_known => {
                     limits_known = true;
-                    session.link.outbound.apply_limits(limits);
+                    session.link.outbound.apply_limits(document.limitation);
+                    session.link.document.send_replace(Some(document));
                 }
                 () = sleep_until(wake) => {}
                 now = tick.tick() => if let Some(reason) = session.look_after(now) { return Some(reason) },

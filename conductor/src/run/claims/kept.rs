@@ -219,10 +219,10 @@ impl ClaimDesk {
         });
     }
 
-    /// Keeps what was verified, once it is known what it cost.
+    /// Keeps what was verified, once it is known what it cost; by the run's id and question.
     pub(in crate::run) async fn keep_claims(
         &mut self,
-        setup: &RunSetup,
+        (run, question): (String, String),
         peers: &Peers,
         subtasks: &Subtasks,
         journal: &mut Journal,
@@ -247,7 +247,6 @@ impl ClaimDesk {
             return;
         }
         self.count_costs(subtasks, &mut noted);
-        let (run, question) = (setup.id.clone(), setup.question.clone());
         let kept = tokio::task::spawn_blocking(move || {
             let entry = |noted: Noted| Entry {
                 key: Key::of(&noted.about, &noted.question, &noted.manner),

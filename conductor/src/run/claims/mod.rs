@@ -111,6 +111,11 @@ struct Held {
 }
 
 impl ClaimDesk {
+    /// Whether a second reading is awaited: it may add to what is known of its part.
+    pub(in crate::run) fn is_rereading(&self) -> bool {
+        !self.rereading.is_empty()
+    }
+
     pub(super) fn new() -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
@@ -463,7 +468,7 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.answers.claims.is_second_reading(settled.reading) {
+        if self.answers.claims.book.is_second(settled.reading) {
             self.settle_second(held, settled);
             return;
         }

@@ -14,9 +14,8 @@ use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
 
+use super::Held;
 use super::outcome::{ClaimOutcome, Settled};
-use super::{ClaimDesk, Held};
-use crate::answer::Completeness;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
@@ -31,25 +30,6 @@ use crate::trace::TraceEvent;
 const COST: u64 = 2;
 /// None is asked for of a text in fewer parts: it would be much of the price.
 pub(super) const FEWEST_PARTS: usize = 4;
-
-impl ClaimDesk {
-    /// Whether a subtask is a second reading.
-    pub(in crate::run) fn is_second_reading(&self, id: SubtaskId) -> bool {
-        self.book.part_of(id) != id
-    }
-
-    /// Whether a second reading is awaited: it may add to what is known of its part.
-    pub(in crate::run) fn is_rereading(&self) -> bool {
-        !self.rereading.is_empty()
-    }
-
-    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
-    pub(in crate::run) fn completeness(&self) -> Option<Completeness> {
-        let twice = self.book.read_twice();
-        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
-        Some(Completeness { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
-    }
-}
 
 impl Accepted {
     /// More claims stand of a part.
@@ -91,7 +71,7 @@ impl Run {
                 self.scheduler.bar(second, index);
             }
             self.scheduler.try_once(second);
-            self.answers.claims.book.is_second(second, part);
+            self.answers.claims.book.note_second(second, part);
             self.answers.claims.rereading.insert(second);
         }
         let asked = self.answers.claims.rereading.len() - before;

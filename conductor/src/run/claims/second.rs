@@ -17,6 +17,7 @@ use frlm_verifier::claims::{Claim, Relation, merge};
 
 use super::book::Book;
 use super::outcome::{ClaimOutcome, Person, Settled};
+use crate::answer::Completeness;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
@@ -125,6 +126,18 @@ fn pair(
 }
 
 impl Book {
+    /// Whether a subtask is a second reading.
+    pub(in crate::run) fn is_second(&self, id: SubtaskId) -> bool {
+        self.part_of(id) != id
+    }
+
+    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
+    pub(in crate::run) fn completeness(&self) -> Option<Completeness> {
+        let twice = self.read_twice();
+        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
+        Some(Completeness { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
+    }
+
     /// A part was read. Somebody else may read it, too, unless its first reader is not believed, or others have not seen all that was
     /// claimed.
     pub fn read_once(&mut self, settled: &Settled) {
@@ -171,7 +184,7 @@ impl Book {
     }
 
     /// Somebody else is asked to read a part.
-    pub fn is_second(&mut self, second: SubtaskId, part: SubtaskId) {
+    pub fn note_second(&mut self, second: SubtaskId, part: SubtaskId) {
         self.seconds.part_of.insert(second, part);
     }
 

@@ -183,9 +183,8 @@ impl Run {
         if compared {
             self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
-        if let Some(desk) = &mut self.route {
-            let now = self.began.elapsed();
-            desk.went_well(&self.subtasks, now, id, &outcome, &report, &answers, paid);
+        if let Some((desk, at)) = self.routing(self.began.elapsed()) {
+            desk.went_well(&at, id, &outcome, &report, &answers, paid);
         }
         self.journal.emit(TraceEvent::Verify {
             subtask: id,

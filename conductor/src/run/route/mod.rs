@@ -392,8 +392,7 @@ impl RouteDesk {
     /// A subtask has its accepted answer: routing learns from the verdict.
     pub(super) fn went_well(
         &mut self,
-        subtasks: &Subtasks,
-        now: Duration,
+        at: &Routed<'_>,
         id: SubtaskId,
         outcome: &Outcome,
         report: &Report,
@@ -401,7 +400,7 @@ impl RouteDesk {
         cost: Sats,
     ) {
         let Some(one) = self.end(id) else { return };
-        let Some(record) = subtasks.of(id) else { return };
+        let Some(record) = at.subtasks.of(id) else { return };
         let alone = answers.iter().all(|(_, replica)| replica.trusted);
         let judgement = if alone {
             match known_to_code(record.task(), outcome) {
@@ -411,7 +410,7 @@ impl RouteDesk {
         } else {
             Judgement::verified(report.agreement)
         };
-        let latency_secs = now.saturating_sub(one.at).as_secs_f64();
+        let latency_secs = at.now.saturating_sub(one.at).as_secs_f64();
         let came = Came { answered: true, cost_msats: quote::in_msats(cost).0, latency_secs };
         self.production.finish(one.begun, came, judgement);
     }
