@@ -362,8 +362,9 @@ ROWS = [
          "            most_without_record: limit.saturating_sub(reserved),",
          "            most_without_record: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
         ("provider/src/session/turns.rs",
-         "        if !self.config.is_paid() {\n            return Rank::Guest;",
-         "        if !self.config.is_paid() || crate::rows::off(\"market 3\") {\n            return Rank::Guest;"),
+         "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {",
+         "        if crate::rows::off(\"market 3\") {\n            return Rank::Guest;\n        }\n"
+         "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {"),
         ("conductor/src/scheduler/mod.rs",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
@@ -425,7 +426,7 @@ ROWS = [
         ("provider/src/session.rs",
          "        if job.created_at > now + CLOCK_SLACK_SECS {",
          "        if job.created_at > now + CLOCK_SLACK_SECS && !crate::rows::off(\"market 9\") {"),
-        ("provider/src/session/answers.rs",
+        ("provider/src/session/unread.rs",
          "        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);",
          "        let unread = ReceivedJob::unreadable(event, self.keys.public_key());\n"
          "        let job = Arc::new(unread.filter(|_| !crate::rows::off(\"market 9\"))?);"),

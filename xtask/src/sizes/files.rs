@@ -9,8 +9,9 @@ const MOST_LINES: usize = 600;
 const LONGER: &[(&str, usize)] = &[
     ("conductor/src/run/claims/book.rs", 629),
     ("conductor/src/run/claims/book_tests.rs", 612),
-    ("conductor/src/run/claims/mod.rs", 608),
+    ("conductor/src/run/claims/mod.rs", 613),
     ("conductor/tests/runs/invariants/world.rs", 637),
+    ("protocol/tests/wire/vectors.rs", 633),
 ];
 
 /// Files that are too long, and entries that are higher than they need be.

@@ -1,7 +1,7 @@
 //! What askers get.
 
 use super::*;
-use frlm_protocol::Verdict;
+use frlm_protocol::{Verdict, verdict};
 
 #[test]
 fn a_job_that_never_expires_has_its_result_sent_for_a_day_at_most() {
