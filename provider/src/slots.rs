@@ -24,7 +24,7 @@ pub(crate) struct Slots {
 
 /// A slot of the engine; dropping it is the end of the turn.
 #[derive(Debug)]
-pub(crate) struct Slot<'a> {
+pub(crate) struct EngineTurn<'a> {
     slots: &'a Slots,
     permit: Option<SemaphorePermit<'a>>,
     guest: Option<SemaphorePermit<'a>>,
@@ -56,16 +56,16 @@ impl Slots {
     }
 
     /// Waits for a slot; `None` if the engine is gone.
-    pub(crate) async fn take(&self) -> Option<Slot<'_>> {
+    pub(crate) async fn take(&self) -> Option<EngineTurn<'_>> {
         let permit = self.permits.acquire().await.ok()?;
         if self.paid.load(Ordering::Relaxed) > 0 {
             self.turns.fetch_add(1, Ordering::Relaxed);
         }
-        Some(Slot { slots: self, permit: Some(permit), guest: None })
+        Some(EngineTurn { slots: self, permit: Some(permit), guest: None })
     }
 
     /// The same for a prompt of a guest's job.
-    pub(crate) async fn take_as_guest(&self) -> Option<Slot<'_>> {
+    pub(crate) async fn take_as_guest(&self) -> Option<EngineTurn<'_>> {
         let guest = self.guests.acquire().await.ok()?;
         loop {
             let changed = self.changed.notified();
@@ -75,7 +75,7 @@ impl Slots {
             changed.await;
         }
         let permit = self.permits.acquire().await.ok()?;
-        Some(Slot { slots: self, permit: Some(permit), guest: Some(guest) })
+        Some(EngineTurn { slots: self, permit: Some(permit), guest: Some(guest) })
     }
 
     fn is_guest_s_turn(&self) -> bool {
@@ -88,7 +88,7 @@ impl Slots {
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for EngineTurn<'_> {
     fn drop(&mut self) {
         drop((self.permit.take(), self.guest.take()));
         self.slots.changed.notify_waiters();
@@ -114,7 +114,7 @@ mod tests {
     const TURN: Duration = Duration::from_millis(30);
 
     #[tokio::test(start_paused = true)]
-    async fn a_job_that_pays_has_seven_turns_of_eight_however_many_guests_are_at_work() {
+    async fn a_job_that_pays_has_seven_turns_of_eight_among_many_guests() {
         let (slots, order) = (Arc::new(Slots::new(1)), Arc::new(Mutex::new(Vec::new())));
         let mut guests = tokio::task::JoinSet::new();
         for _ in 0..5 {

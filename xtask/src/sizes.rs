@@ -20,7 +20,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 25_680;
+const MOST_LINES: usize = 26_240;
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =
@@ -39,14 +39,13 @@ const MOST: Size = Size { fields: 15, methods: 40, files: 3 };
 /// What is larger today.
 const LARGER: &[(&str, Size)] = &[
     ("Book", Size { files: 4, ..MOST }),
-    ("ClaimsReport", Size { fields: 17, ..MOST }),
     ("Money", Size { files: 6, ..MOST }),
-    ("Providers", Size { methods: 60, ..MOST }),
-    ("Run", Size { methods: 315, files: 50, ..MOST }),
-    ("RunSetup", Size { fields: 20, ..MOST }),
+    ("Providers", Size { methods: 61, ..MOST }),
+    ("Run", Size { methods: 196, files: 40, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),
     ("Scheduler", Size { methods: 80, files: 7, ..MOST }),
+    ("Shared", Size { files: 4, ..MOST }),
 ];
 
 /// What is known of a type.
