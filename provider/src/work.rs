@@ -163,7 +163,8 @@ impl JobExecutor {
         let each = usize::try_from(ticket.needs.work).unwrap_or(usize::MAX) / count.max(1);
         let in_turn = (TOKENS_PER_TURN / each.max(1)).max(1);
         // Guests give the engine back after each prompt: jobs that pay may come meanwhile.
-        let most = if self.is_guest(ticket) { 1 } else { self.model.preferred_batch_size().clamp(1, in_turn) };
+        let most =
+            if self.is_guest(ticket) { 1 } else { self.model.preferred_batch_size().clamp(1, in_turn) };
         let batch = count.div_ceil(idle).clamp(1, most);
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
@@ -284,7 +285,8 @@ impl JobExecutor {
         count: usize,
         prompts: Vec<(usize, String)>,
     ) -> Result<Vec<Piece>, WorkError> {
-        let slot = if self.is_guest(ticket) { self.slots.take_as_guest().await } else { self.slots.take().await };
+        let slot =
+            if self.is_guest(ticket) { self.slots.take_as_guest().await } else { self.slots.take().await };
         let slot = slot.ok_or(WorkError::Closed)?;
         let started = Instant::now();
         let request = |(_, prompt): &(usize, String)| GenerationRequest {
