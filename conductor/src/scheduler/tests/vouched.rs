@@ -38,7 +38,9 @@ fn one_that_is_vouched_for_goes_before_one_with_work() {
     let mut scheduler = beside_a_crowd(Trust::Vouched, 3);
     let worked = Capacity { trust: Trust::Worked, ..on_credit(u32::MAX) };
     scheduler.upsert_provider(ProviderIndex(7), worked);
-    (0..8).for_each(|_| drop(scheduler.add(ONE)));
+    for _ in 0..8 {
+        scheduler.add(ONE);
+    }
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     let of = |index| sent.iter().filter(|(.., provider)| *provider == ProviderIndex(index)).count();
     assert!(of(199) > of(7), "{sent:?}");
