@@ -3,6 +3,7 @@
 //! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
 mod blob;
+mod refused;
 mod vouching;
 
 use std::path::PathBuf;
@@ -371,32 +372,6 @@ fn freshly_named() -> Named {
     Named { job: directed(job()), validation: directed(validation()), foreign: foreign_job(), certificate }
 }
 
-/// Jobs that a provider refuses: name, event, reason.
-fn refused() -> Vec<(&'static str, Event, RefusalReason)> {
-    let of = |work: Value, created_at| job_of(&work, &keys("provider"), created_at);
-    let copy = || json!([["frlm", "1"], ["i", "a=1", "text"], ["param", "instruction", "copy a"]]);
-    let with = |tag: Value| {
-        let mut tags = copy();
-        tags.as_array_mut().unwrap().push(tag);
-        of(tags, NOW)
-    };
-    let unsupported = RefusalReason::Unsupported;
-    vec![
-        ("encrypted to another key", job_of(&copy(), &keys("identity"), NOW), unsupported),
-        ("an unknown mode", with(json!(["param", "mode", "all"])), unsupported),
-        (
-            "an unknown constraint",
-            with(json!(["param", "constraint", "{\"type\":\"gbnf\",\"value\":\"x\"}"])),
-            unsupported,
-        ),
-        ("dated a day ahead", of(copy(), later(86_400)), unsupported),
-        ("an address to fetch", with(json!(["i", "https://example.org", "url"])), unsupported),
-        ("no token", with(json!(["param", "max_tokens", "0"])), unsupported),
-        ("nothing to do", of(json!([["frlm", "1"]]), NOW), unsupported),
-        ("another model", with(json!(["param", "model", "another"])), RefusalReason::WrongModel),
-    ]
-}
-
 fn written_prompts() -> Value {
     let each: [(&str, &[&str], Mode); 6] = [
         ("copy status", &["a b", "c d"], Mode::Each),
@@ -474,8 +449,8 @@ fn what_the_vectors_hold_is_read_as_it_was_meant() {
 fn refused_jobs_of_the_vectors_are_unreadable_or_unserved_by_anybody() {
     let vectors = vectors();
     let recorded = vectors["refused"].as_array().unwrap();
-    assert_eq!(recorded.len(), refused().len());
-    for (recorded, (name, _, reason)) in recorded.iter().zip(refused()) {
+    assert_eq!(recorded.len(), refused::refused().len());
+    for (recorded, (name, _, reason)) in recorded.iter().zip(refused::refused()) {
         assert_eq!(
             (recorded["name"].as_str(), recorded["reason"].as_str()),
             (Some(name), Some(reason.as_str()))
@@ -590,7 +565,7 @@ fn rewrite_the_vectors() {
                    "event": event(written)})
         })
         .collect();
-    let refused: Vec<Value> = refused()
+    let refused: Vec<Value> = refused::refused()
         .into_iter()
         .map(|(name, job, reason)| json!({"name": name, "reason": reason.as_str(), "event": event(&job)}))
         .collect();

@@ -11,7 +11,6 @@ const LONGER: &[(&str, usize)] = &[
     ("conductor/src/run/claims/book_tests.rs", 612),
     ("conductor/src/run/claims/mod.rs", 613),
     ("conductor/tests/runs/invariants/world.rs", 637),
-    ("protocol/tests/wire/vectors.rs", 603),
 ];
 
 /// Files that are too long, and entries that are higher than they need be.
