@@ -53,6 +53,30 @@ impl Table {
         year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
+    /// The only two columns of numbers of which one is the least and the other the most of the same: `Tmin`, `Tmax`.
+    pub(super) fn ends_of_a_range(&self) -> Option<(usize, usize)> {
+        const LEAST: &[&str] = &["min", "minimum", "low", "tiefst", "tief"];
+        const MOST: &[&str] = &["max", "maximum", "high", "höchst", "hoch"];
+        // What is left of a name without the word for its end.
+        let rest = |column: usize, ends: &[&str]| {
+            let described = &self.columns[column];
+            let name = words::parts(&described.name).join(" ");
+            let end = ends.iter().filter(|end| name.contains(*end)).max_by_key(|end| end.len())?;
+            described
+                .is_numeric()
+                .then(|| name.replacen(end, "", 1).split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        let all = 0..self.columns.len();
+        let mut pairs = all.clone().filter_map(|least| {
+            let of_least = rest(least, LEAST)?;
+            let most =
+                all.clone().find(|most| *most != least && rest(*most, MOST).as_ref() == Some(&of_least))?;
+            Some((least, most))
+        });
+        let first = pairs.next()?;
+        pairs.next().is_none().then_some(first)
+    }
+
     /// The only column that tells the time of day.
     pub(super) fn clock_column(&self) -> Option<usize> {
         let tells = |column: &Column| matches!(column.kind, Kind::DateTime { .. } | Kind::Time);

@@ -213,7 +213,8 @@ impl Parser<'_> {
             });
             let is_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
             return found
-                .or_else(|| (measure == Some(Measure::Duration)).then(|| self.only_column(is_length))?);
+                .or_else(|| (measure == Some(Measure::Duration)).then(|| self.only_column(is_length))?)
+                .or_else(|| self.end_of_range_for(name));
         }
         if let Some(code) = quantity.currency {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
@@ -231,6 +232,25 @@ impl Parser<'_> {
             self.frame.doubt.guesses += 1;
             self.only_column(is_money)
         }
+    }
+
+    /// `30 degrees or more`, where each row has a least and a most: what is above is said of the most.
+    fn end_of_range_for(&mut self, unit: &str) -> Option<usize> {
+        let (least, most) = self.table.ends_of_a_range()?;
+        let described = &self.table.columns[most];
+        let is_of_unit = described.unit_label().eq_ignore_ascii_case(unit)
+            || column_names_unit(described, unit)
+            || crate::vocabulary::names_unit(&unit.to_lowercase(), described.unit_label());
+        let compares = |at: usize| match self.pieces.get(at) {
+            Some(Meaning::Word(Word::Compare(comparison))) => Some(*comparison),
+            _ => None,
+        };
+        let comparison = compares(self.at).or_else(|| compares(self.at.checked_sub(1)?))?;
+        self.frame.doubt.guesses += 3;
+        is_of_unit.then_some(match comparison {
+            Comparison::Greater | Comparison::AtLeast => most,
+            _ => least,
+        })
     }
 
     /// `older than 2015` of a column of years or days is before it.
@@ -356,6 +376,20 @@ impl Parser<'_> {
                     values: night.chain(0..i64::from(to.hour())).collect(),
                 });
             }
+            // `between 9:00 and 9:30`
+            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) if from != to => {
+                self.at += second + 1;
+                return Some(Filter::Clock { column, from: minutes(from), to: minutes(to) });
+            }
+            // `between 9 and 9:30`
+            (Meaning::Number(from), Meaning::Time(Span::Clock(to)))
+                if from.unit.is_none()
+                    && from.value.fract().is_zero()
+                    && from.value.to_i64().is_some_and(|hour| (0..24).contains(&hour)) =>
+            {
+                self.at += second + 1;
+                return Some(Filter::Clock { column, from: from.value.to_i64()? * 60, to: minutes(to) });
+            }
             // `between the 10th and the 20th of July`
             (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
                 if from.unit.is_none() && from.currency.is_none() && !from.percent =>
@@ -424,7 +458,14 @@ impl Parser<'_> {
                 // `after midnight` ends with the night.
                 Word::After | Word::Since if whole && hour == 0 => (0..6).collect(),
                 Word::After | Word::Since if whole => (hour..24).collect(),
-                _ => return None,
+                _ => {
+                    let (from, to) = match word {
+                        Word::Before | Word::Until => (0, minutes(clock)),
+                        _ => (minutes(clock), 24 * 60),
+                    };
+                    self.at += next + 1;
+                    return Some(Filter::Clock { column, from, to });
+                }
             };
             self.at += next + 1;
             return Some(Filter::Part { column, part: Part::Hour, values });
@@ -537,7 +578,20 @@ impl Parser<'_> {
                 None
             }
             Span::Weekdays(days) => part(Part::Weekday, days.clone()),
-            Span::Clock(_) | Span::Doubtful => None,
+            // `the 2 am round`, `at 9:15`
+            Span::Clock(clock) => {
+                self.frame.doubt.guesses += 3;
+                if clock.minute() == 0 {
+                    return part(Part::Hour, vec![i64::from(clock.hour())]);
+                }
+                Some(Filter::Clock { column, from: minutes(*clock), to: minutes(*clock) + 1 })
+            }
+            Span::Doubtful => None,
         }
     }
+}
+
+/// Minutes since midnight.
+fn minutes(clock: Time) -> i64 {
+    i64::from(clock.hour()) * 60 + i64::from(clock.minute())
 }

@@ -331,6 +331,10 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(self.nothing_in(column))
             }
+            Meaning::Holds(filter) => {
+                self.at += 1;
+                Some(filter)
+            }
             _ => None,
         }
     }
@@ -441,6 +445,8 @@ impl Parser<'_> {
     /// A value, and others of the same column behind it.
     pub(super) fn value_list(&mut self, column: usize, mut values: Vec<String>, folded: bool) -> Filter {
         let mut folded = folded;
+        // The value itself has been read.
+        let start = self.at.saturating_sub(1);
         loop {
             let joins = matches!(self.word(0), Some(Word::Or | Word::And));
             let mut next = usize::from(joins);
@@ -479,7 +485,14 @@ impl Parser<'_> {
         }
         values.dedup();
         // `tagged billing` where the cell says `billing, login`.
+        // `who only walk`: the cell says nothing else.
+        let says_only = start.checked_sub(1).is_some_and(|before| {
+            ["only", "nur", "just", "solely", "ausschließlich"]
+                .contains(&self.texts[before].to_lowercase().as_str())
+        });
+        self.frame.doubt.guesses += if says_only { 3 } else { 0 };
         if let [value] = values.as_slice()
+            && !says_only
             && self.table.values().is_one_of_several(column, value)
             && value.chars().all(char::is_alphanumeric)
         {

@@ -254,6 +254,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "how warm" | "how hot" | "how cold" | "wie warm" | "wie kalt" | "wie heiß" => {
             Word::How(Hint::Temperature)
         }
+        "how far" | "wie weit" => Word::How(Hint::Distance),
         "how old" | "wie alt" => Word::How(Hint::Age),
         "how tall" => Word::How(Hint::Height),
         "how heavy" | "wie schwer" => Word::How(Hint::Weight),

@@ -4,6 +4,7 @@ use super::lexicon::{self, Word};
 use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
 use super::tokens::{Token, TokenKind};
 use crate::column::{Column, Kind, Unit};
+use crate::query::{Filter, TextTest};
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -115,10 +116,34 @@ pub(super) fn sex_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
             "sex" | "gender" | "geschlecht" | "m/w" | "m/f" | "w/m" | "m/w/d"
         )
     };
-    codes.iter().find_map(|code| {
+    let value = codes.iter().find_map(|code| {
         let hits = table.values().whole(&[(*code).to_owned()]);
         hits.iter().find(|hit| is_of_sexes(hit.column)).map(|hit| value_of(hit, code, 1))
-    })
+    });
+    value.or_else(|| class_of_sex(table, codes))
+}
+
+/// `the fastest woman`, where a column of age classes says `W40`.
+fn class_of_sex(table: &Table, codes: &[&str]) -> Option<(Meaning, u32)> {
+    let is_class = |text: &String| {
+        let mut letters = text.chars();
+        matches!(letters.next(), Some('M' | 'W' | 'F' | 'H' | 'D')) && {
+            let rest: String = letters.collect();
+            (1..=3).contains(&rest.len())
+                && rest.chars().all(|letter| letter.is_ascii_digit() || letter == 'U' || letter == 'K')
+        }
+    };
+    let holds_classes = |column: &usize| {
+        let first = if table.columns[*column].is_text() { table.first_texts(*column) } else { Vec::new() };
+        !first.is_empty() && first.iter().filter(|text| is_class(text)).count() * 10 >= first.len() * 9
+    };
+    let column = (0..table.columns.len()).find(holds_classes)?;
+    let is_woman = codes.contains(&"w");
+    let first = table.first_texts(column);
+    let letters: &[&str] = if is_woman { &["W", "F", "D"] } else { &["M", "H"] };
+    let letter = letters.iter().find(|letter| first.iter().any(|text| text.starts_with(**letter)))?;
+    let test = TextTest::StartsWith;
+    Some((Meaning::Holds(Filter::Text { column, test, text: (*letter).to_owned() }), 3))
 }
 
 /// `the numbers`, where one column has a name for each record.
@@ -389,8 +414,10 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
 }
 
 /// Words that are said of anything: `new tickets` are not those of the `new rules`.
-const SAID_OF_ANYTHING: &[&str] =
-    &["new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short"];
+const SAID_OF_ANYTHING: &[&str] = &[
+    "new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short",
+    "time", "times", "day", "days", "first", "second", "third", "last", "zeit", "erste", "ersten", "letzte",
+];
 
 /// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.
 pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {

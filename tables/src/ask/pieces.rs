@@ -10,6 +10,7 @@ use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
 use super::unknown;
+use crate::query::Filter;
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -26,6 +27,11 @@ pub(super) struct Piece {
 impl Piece {
     fn new(text: String, options: Vec<(Meaning, u32)>) -> Self {
         Self { text, options, note: None }
+    }
+
+    /// A piece with one meaning.
+    pub fn of(text: String, meaning: Meaning, cost: u32) -> Self {
+        Self::new(text, vec![(meaning, cost)])
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -58,6 +64,8 @@ pub(super) enum Meaning {
         due: usize,
     },
     Word(Word),
+    /// A condition that several words tell together.
+    Holds(Filter),
     /// The file's own word for its records.
     Noun,
     Unknown,

@@ -10,10 +10,13 @@ use crate::query::Comparison;
 impl Parser<'_> {
     /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
     pub(super) fn having(&mut self) -> bool {
-        let Some(Word::Compare(comparison)) = self.word(0) else { return false };
         if self.frame.parted.having.is_some() {
             return false;
         }
+        if self.having_or_more() {
+            return true;
+        }
+        let Some(Word::Compare(comparison)) = self.word(0) else { return false };
         let number = 1 + self.fillers(1);
         let Some(value) = self.whole_number(number) else { return false };
         let counts_times = self.counts_times(number);
@@ -32,6 +35,22 @@ impl Parser<'_> {
         self.frame.parted.having = Some((comparison, value));
         // `more than 8 open orders`: what stands between is a condition.
         self.at += number + 1;
+        true
+    }
+
+    /// `which children have two or more loans`
+    fn having_or_more(&mut self) -> bool {
+        let Some(value) = self.whole_number(0) else { return false };
+        let Some(Word::Compare(comparison)) = self.word(1) else { return false };
+        let is_behind = self.texts.get(self.at + 1).is_some_and(|text| {
+            let text = text.to_lowercase();
+            text.starts_with("or ") || text.starts_with("oder ") || text.starts_with("und ")
+        });
+        if !is_behind || self.frame.named.asked.len() != 1 || self.records_behind(1).is_none() {
+            return false;
+        }
+        self.frame.parted.having = Some((comparison, value));
+        self.at += 2;
         true
     }
 

@@ -44,6 +44,21 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
     }
     for text in forms(&token.text) {
         if let Some(column) = only_text_with(table, &text) {
+            let all = forms_in(table, column, &token.text);
+            if all.len() > 1 {
+                let note = format!(
+                    "\"{}\" was looked for as words of {}",
+                    all.join("\", \""),
+                    table.column_name(column)
+                );
+                let of = |text: String| Filter::Text { column, test: TextTest::Word, text };
+                let meaning = Meaning::Holds(Filter::Or(all.into_iter().map(of).collect()));
+                return vec![Piece {
+                    text: token.text.clone(),
+                    options: vec![(meaning, GUESS)],
+                    note: Some(note),
+                }];
+            }
             let note = format!("\"{text}\" was looked for as a word of {}", table.column_name(column));
             return vec![Piece {
                 text: token.text.clone(),
@@ -57,6 +72,18 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
         return Vec::new();
     }
     slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
+}
+
+/// The forms of a word that stand in a column: `queue` and `queues`.
+fn forms_in(table: &Table, column: usize, word: &str) -> Vec<String> {
+    let plural = |word: &str| [format!("{word}s"), format!("{word}es")];
+    let singular = word.strip_suffix('s').map(str::to_owned);
+    let candidates = std::iter::once(word.to_owned()).chain(plural(word)).chain(singular);
+    let stands = |text: &String| {
+        let filter = Filter::Text { column, test: TextTest::Word, text: text.clone() };
+        table.run(&Query::number(Aggregate::count(), Some(filter))).is_ok_and(|outcome| outcome.matched > 0)
+    };
+    candidates.filter(|text| text.chars().count() >= SHORTEST_SLIP).filter(stands).collect()
 }
 
 /// A word, and its plural, its singular, its past: `exceptions` stand in a log as `exception`.

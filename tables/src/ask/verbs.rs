@@ -119,6 +119,7 @@ fn is_condition((meaning, _): &(Meaning, u32)) -> bool {
             | Meaning::Time(_)
             | Meaning::Hundreds(_)
             | Meaning::Absent(_)
+            | Meaning::Holds(_)
             | Meaning::Word(Word::Compare(_) | Word::Between)
     )
 }

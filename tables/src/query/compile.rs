@@ -443,6 +443,27 @@ impl<'t> Compiler<'t> {
                     values.iter().map(|value| self.parameter(Value::Integer(*value))).collect();
                 format!("{} IN ({})", part_sql(&name, *part, &kind), values.join(", "))
             }
+            Filter::Clock { column, from, to } => {
+                let described = self.column(*column)?;
+                let start = match described.kind {
+                    Kind::DateTime { .. } => 12,
+                    Kind::Time => 1,
+                    _ => {
+                        return Err(QueryError::Unfit(format!(
+                            "\"{}\" holds no times of day",
+                            described.name
+                        )));
+                    }
+                };
+                let name = self.name(*column)?;
+                let minutes = format!(
+                    "CAST(substr({name}, {start}, 2) AS INTEGER) * 60 + CAST(substr({name}, {}, 2) AS INTEGER)",
+                    start + 3
+                );
+                let joint = if from <= to { "AND" } else { "OR" };
+                let (from, to) = (self.parameter(Value::Integer(*from)), self.parameter(Value::Integer(*to)));
+                format!("({minutes} >= {from} {joint} {minutes} < {to})")
+            }
         })
     }
 

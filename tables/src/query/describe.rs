@@ -240,6 +240,10 @@ impl Table {
                 };
                 format!("{word} of {} = {}", self.column_name(*column), values.join(" or "))
             }
+            Filter::Clock { column, from, to } => {
+                let clock = |minutes: &i64| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+                format!("time of {} from {} to before {}", self.column_name(*column), clock(from), clock(to))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod ast;
 mod compile;
+mod computed;
 mod describe;
 mod outcome;
 mod rows;

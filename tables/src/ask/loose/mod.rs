@@ -16,6 +16,7 @@ mod ranked;
 mod related;
 
 use assembly::Said;
+pub(super) use ranked::name_of_rows;
 
 use super::frame::Parser;
 use super::lexicon::Word;

@@ -1,0 +1,462 @@
+//! Conditions that are said in a verb or a phrase: sold out, below the reorder level, the longest with us, twice there, still out.
+
+use super::{Recast, TOGETHER};
+use crate::ask::lexicon::{Hint, Word};
+use crate::ask::pieces::{Meaning, Piece};
+use crate::ask::superlatives::only_fitting;
+use crate::ask::tokens::Quantity;
+use crate::query::{Comparison, Filter, Literal};
+use crate::{vocabulary, words};
+use rust_decimal::Decimal;
+
+const SOLD_OUT: &[&str] = &[
+    "completely out of stock",
+    "out of stock",
+    "completely sold out",
+    "sold out",
+    "run out",
+    "ran out",
+    "completely out of",
+    "completely out",
+    "out of",
+    "none left",
+    "nothing left",
+    "ausverkauft",
+    "nicht mehr auf lager",
+    "nicht mehr vorrätig",
+    "nicht vorrätig",
+    "no stock left",
+    "no stock",
+    "not in stock",
+    "nicht auf lager",
+    "vergriffen",
+    "nichts mehr da",
+];
+
+const TO_REORDER: &[&str] = &[
+    "fallen below their reorder level",
+    "below their reorder level",
+    "below the reorder level",
+    "below reorder level",
+    "under the reorder level",
+    "below their reorder point",
+    "below the reorder point",
+    "below the minimum",
+    "below their minimum",
+    "below minimum",
+    "have to be reordered",
+    "need to be reordered",
+    "must be reordered",
+    "should be reordered",
+    "need reordering",
+    "needs reordering",
+    "need to reorder",
+    "have to reorder",
+    "must reorder",
+    "should reorder",
+    "to reorder",
+    "to be reordered",
+    "to restock",
+    "need restocking",
+    "need to be restocked",
+    "running low",
+    "low on stock",
+    "low in stock",
+    "nachbestellt werden müssen",
+    "nachbestellt werden",
+    "nachbestellen",
+    "unter dem mindestbestand",
+    "unter mindestbestand",
+    "unter ihrem mindestbestand",
+    "unter dem meldebestand",
+    "unter meldebestand",
+    "too little of",
+    "zu wenig da",
+];
+
+/// What says since when somebody is there.
+const TENURE: &[&str] = &[
+    "been with us the longest",
+    "been with us longest",
+    "been here the longest",
+    "been here longest",
+    "been a member the longest",
+    "been a member longest",
+    "been with the company the longest",
+    "been there the longest",
+    "the longest-serving",
+    "longest-serving",
+    "longest serving",
+    "been in the club the longest",
+    "schon am längsten bei uns",
+    "am längsten bei uns",
+    "schon am längsten in der firma",
+    "am längsten in der firma",
+    "am längsten im verein",
+    "schon am längsten dabei",
+    "am längsten dabei",
+    "am längsten mitglied",
+    "am längsten im betrieb",
+    "am längsten im unternehmen",
+    "dienstälteste",
+    "dienstältester",
+    "dienstältesten",
+    "lived here longest",
+    "lived here the longest",
+    "worked here the longest",
+    "worked here longest",
+    "schon am längsten da",
+    "am längsten da",
+    "had the longest membership",
+    "lived with us the longest",
+    "rented from us the longest",
+];
+
+const NEWEST: &[&str] = &[
+    "been with us the shortest",
+    "been here the shortest",
+    "am kürzesten bei uns",
+    "am kürzesten dabei",
+    "am kürzesten in der firma",
+    "the newest member",
+    "joined last",
+    "joined most recently",
+    "zuletzt eingetreten",
+    "zuletzt dazugekommen",
+];
+
+/// What says that something is there more than once.
+const TWICE: &[&str] = &[
+    "doppelt vergeben",
+    "doppelt vorhanden",
+    "doppelt vor",
+    "mehrfach vergeben",
+    "mehrfach vor",
+    "doppelt",
+    "mehrfach",
+    "mehrmals",
+    "occur twice",
+    "appear twice",
+    "occur more than once",
+    "appear more than once",
+    "used twice",
+    "used more than once",
+    "duplicated",
+    "duplicates",
+    "duplicate",
+    "there twice",
+    "listed twice",
+    "entered twice",
+    "zweimal",
+];
+
+impl Recast<'_> {
+    pub(super) fn tell_states(&mut self) {
+        self.tell_stock();
+        self.tell_twice();
+        self.tell_still_out();
+        self.tell_winner();
+        self.tell_comparisons();
+    }
+
+    /// The only column of numbers that is called so.
+    fn called(&self, concepts: &[&str]) -> Option<usize> {
+        let is_called = |column: &usize| {
+            self.table.columns[*column].is_numeric()
+                && words::parts(&self.table.columns[*column].name).iter().any(|part| {
+                    concepts
+                        .iter()
+                        .any(|concept| part == concept || part.starts_with(concept) && concept.len() > 4)
+                })
+        };
+        (0..self.table.columns.len()).find(is_called)
+    }
+
+    fn stock(&self) -> Option<usize> {
+        let limits = self.limit_of_stock();
+        let is_stock = |column: &usize| {
+            let parts = words::parts(&self.table.columns[*column].name);
+            self.table.columns[*column].is_numeric()
+                && Some(*column) != limits
+                && (parts.iter().any(|part| {
+                    matches!(
+                        part.as_str(),
+                        "stock" | "bestand" | "vorrat" | "lagerbestand" | "inventory" | "lager" | "hand"
+                    )
+                }) || vocabulary::names_quantity(&parts))
+        };
+        (0..self.table.columns.len()).find(is_stock)
+    }
+
+    fn limit_of_stock(&self) -> Option<usize> {
+        self.called(&[
+            "reorder",
+            "minimum",
+            "min",
+            "mindest",
+            "mindestbestand",
+            "melde",
+            "meldebestand",
+            "threshold",
+        ])
+    }
+
+    fn tell_stock(&mut self) {
+        let Some(stock) = self.stock() else { return };
+        if let (Some(limit), Some(words)) = (self.limit_of_stock(), self.any_phrase(TO_REORDER))
+            && self.is_whole(&words)
+        {
+            let below = Filter::Compare {
+                column: stock,
+                comparison: Comparison::Less,
+                value: Literal::Column(limit),
+            };
+            self.hold(words, below, 1);
+            self.list_names();
+            return;
+        }
+        if let Some(words) = self.any_phrase(SOLD_OUT)
+            && self.is_whole(&words)
+        {
+            let none = Filter::Compare {
+                column: stock,
+                comparison: Comparison::Equal,
+                value: Literal::Number(Decimal::ZERO),
+            };
+            self.hold(words, none, 1);
+            self.list_names();
+        }
+    }
+
+    /// `what do we have to reorder`: what the things are called.
+    fn list_names(&mut self) {
+        let asks_what = matches!(self.word(0), "what" | "was");
+        let names_nothing = !self.pieces.iter().any(|piece| {
+            piece.options.iter().any(|(meaning, _)| {
+                matches!(meaning, Meaning::Column(_) | Meaning::Word(Word::Count) | Meaning::Noun)
+            })
+        });
+        if asks_what
+            && names_nothing
+            && let Some(name) = self.name_column()
+        {
+            let named = Piece::of(self.table.columns[name].name.clone(), Meaning::Column(name), 1);
+            let which = Piece::of("which".to_owned(), Meaning::Word(Word::Which), 0);
+            self.put(0..1, vec![which, named]);
+        }
+    }
+
+    /// `which receipt numbers are there twice`
+    fn tell_twice(&mut self) {
+        let Some(words) = self.any_phrase(TWICE).filter(|words| self.is_whole(words)) else { return };
+        if !self.asks(|word| matches!(word, Word::Which | Word::List | Word::Count | Word::Exists)) {
+            return;
+        }
+        let one = Piece::of("once".to_owned(), Meaning::Number(Quantity::of(1)), 0);
+        let more =
+            Piece::of("more than".to_owned(), Meaning::Word(Word::Compare(Comparison::Greater)), TOGETHER);
+        self.put(words, vec![more, one]);
+    }
+
+    /// `who still has a copy of Dune out`, `has not brought back`: the end is not there yet.
+    fn tell_still_out(&mut self) {
+        const STILL: &[&str] = &["still", "noch"];
+        const OUT: &[&str] = &[
+            "out",
+            "away",
+            "borrowed",
+            "ausgeliehen",
+            "draußen",
+            "unterwegs",
+            "open",
+            "offen",
+            "have",
+            "has",
+            "hat",
+            "haben",
+            "keep",
+            "lent",
+        ];
+        let Some(end) = self.table.end_column() else { return };
+        let is_told = self
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece.options.first(), Some((Meaning::Absent(_) | Meaning::Holds(_), _))));
+        if is_told {
+            return;
+        }
+        if let Some(still) = self.position(STILL)
+            && let Some(out) = (still + 1..self.words.len()).rev().find(|at| OUT.contains(&self.word(*at)))
+        {
+            let is_last =
+                matches!(self.word(out), "have" | "has" | "hat" | "haben" | "keep") && out > still + 1;
+            if !is_last {
+                if out > still + 1 {
+                    self.pass_over(out..out + 1);
+                }
+                self.hold(still..still + 1, Filter::Missing(end), 1);
+                return;
+            }
+        }
+        // `have not brought back`, `not come back`, `not back`
+        const BACK: &[&str] = &[
+            "back",
+            "zurück",
+            "returned",
+            "zurückgegeben",
+            "zurückgebracht",
+            "closed",
+            "geschlossen",
+            "resolved",
+            "finished",
+            "delivered",
+            "paid",
+            "bezahlt",
+        ];
+        let back = (0..self.words.len()).find(|at| {
+            BACK.contains(&self.word(*at))
+                && self.words[at.saturating_sub(4)..*at].iter().any(|(word, _)| {
+                    matches!(word.as_str(), "not" | "nicht" | "never" | "yet") || word.ends_with("n't")
+                })
+        });
+        if let Some(back) = back {
+            let speaks = |part: &String| {
+                vocabulary::are_synonyms(part, self.word(back)) || words::same_word(part, self.word(back))
+            };
+            let parts = words::parts(&self.table.columns[end].name);
+            let is_back = matches!(self.word(back), "back" | "zurück" | "zurückgegeben" | "zurückgebracht")
+                && parts.iter().any(|part| {
+                    matches!(part.as_str(), "returned" | "return" | "rückgabe" | "zurück" | "back")
+                });
+            if is_back || parts.iter().any(speaks) {
+                let start = (0..back)
+                    .rev()
+                    .find(|at| {
+                        matches!(self.word(*at), "not" | "nicht" | "never") || self.word(*at).ends_with("n't")
+                    })
+                    .unwrap_or(back);
+                let end_of = if self.word(back + 1) == "yet" { back + 2 } else { back + 1 };
+                self.hold(start..end_of, Filter::Missing(end), 1);
+            }
+        }
+    }
+
+    /// `who won the race`: the fastest, or the one with the most points.
+    fn tell_winner(&mut self) {
+        let Some(words) = self.any_phrase(&[
+            "won the race",
+            "won the event",
+            "won overall",
+            "won it",
+            "won",
+            "the winner",
+            "winner",
+            "gewonnen",
+            "gewann",
+            "der sieger",
+            "die siegerin",
+            "sieger",
+        ]) else {
+            return;
+        };
+        if !self.is_whole(&words)
+            || !self.asks(|word| matches!(word, Word::Who | Word::Which))
+            || self.asks(|word| matches!(word, Word::Most(_) | Word::Extreme(..) | Word::Count))
+        {
+            return;
+        }
+        let (is_largest, hint, measure) =
+            match (only_fitting(self.table, Hint::Duration), only_fitting(self.table, Hint::Best)) {
+                (Some(time), _) => (false, Hint::None, time),
+                (None, Some(score)) => (true, Hint::None, score),
+                _ => return,
+            };
+        let superlative = Piece::of("winning".to_owned(), Meaning::Word(Word::Extreme(is_largest, hint)), 2);
+        let named = Piece::of(self.table.columns[measure].name.clone(), Meaning::Column(measure), 0);
+        self.put(words, vec![superlative, named]);
+    }
+
+    /// `been with us the longest`: the earliest day on which somebody came.
+    pub(super) fn tell_tenure(&mut self) {
+        let longest = self.any_phrase(TENURE).map(|words| (words, false));
+        let Some((words, is_latest)) = longest.or_else(|| self.any_phrase(NEWEST).map(|words| (words, true)))
+        else {
+            return;
+        };
+        const STARTS: &[&str] = &[
+            "since",
+            "seit",
+            "joined",
+            "hired",
+            "start",
+            "started",
+            "eintritt",
+            "einzug",
+            "entry",
+            "begin",
+            "beginn",
+            "from",
+            "von",
+            "moved",
+            "mitglied",
+            "member",
+            "eingestellt",
+            "begonnen",
+        ];
+        let starts = |column: &usize| {
+            self.table.columns[*column].is_moment()
+                && words::parts(&self.table.columns[*column].name)
+                    .iter()
+                    .any(|part| STARTS.contains(&part.as_str()) || vocabulary::are_synonyms("hired", part))
+        };
+        let Some(start) = (0..self.table.columns.len()).find(starts).or_else(|| self.table.moment_column())
+        else {
+            return;
+        };
+        let superlative =
+            Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(is_latest, Hint::Moment)), TOGETHER);
+        let named = Piece::of(self.table.columns[start].name.clone(), Meaning::Column(start), 0);
+        self.put(words, vec![superlative, named]);
+    }
+
+    /// `who is more than 500 € behind`, `weighs less than half a kilo`, `got under 55 in the final`: a comparison and the column behind it.
+    fn tell_comparisons(&mut self) {
+        let compared =
+            (0..self.pieces.len()).find(|at| matches!(self.first_word(*at), Some(Word::Compare(_))));
+        let Some(at) = compared else { return };
+        let Some(Word::Compare(comparison)) = self.first_word(at) else { return };
+        let number = (at + 1..self.pieces.len().min(at + 3))
+            .find(|next| matches!(self.pieces[*next].options.first(), Some((Meaning::Number(_), _))));
+        let Some(number) = number else { return };
+        // `in`, `on`, `for`, and the column.
+        let mut next = number + 1;
+        let preposition = self.pieces.get(next).map_or(String::new(), |piece| piece.text.to_lowercase());
+        if !matches!(preposition.as_str(), "in" | "im" | "on" | "for" | "of" | "bei" | "at" | "beim") {
+            return;
+        }
+        next += 1;
+        while self.pieces.get(next).is_some_and(|piece| {
+            matches!(
+                piece.text.to_lowercase().as_str(),
+                "the" | "der" | "die" | "das" | "dem" | "den" | "their" | "his" | "her"
+            )
+        }) {
+            next += 1;
+        }
+        let Some(column) = self.column_of(next).filter(|column| self.table.columns[*column].is_numeric())
+        else {
+            return;
+        };
+        let named = Piece::of(self.pieces[next].text.clone(), Meaning::Column(column), TOGETHER);
+        let compare = Piece::of(self.pieces[at].text.clone(), Meaning::Word(Word::Compare(comparison)), 0);
+        let quantity = self.pieces[number].clone();
+        self.pieces.splice(at..=next, vec![named, compare, quantity]);
+        self.changes += 1;
+        self.count_words();
+    }
+
+    /// What the things of a table are called.
+    pub(super) fn name_column(&self) -> Option<usize> {
+        crate::ask::loose::name_of_rows(self.table)
+    }
+}
