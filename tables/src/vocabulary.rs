@@ -202,7 +202,8 @@ const CONCEPTS: &[&[&str]] = &[
     &["movie", "film"],
     &["branch", "filiale", "filialen", "store", "shop"],
     &["delay", "late", "verspätung"],
-    &["arrival", "arrive", "arrives", "arrived", "ankunft"],
+    &["arrival", "arrive", "arrives", "arrived", "ankunft", "anreise", "check in", "checkin"],
+    &["departure", "depart", "departs", "departed", "abreise", "abfahrt", "check out", "checkout"],
     &["stock", "bestand", "lager", "inventory", "vorrat", "left", "remaining", "übrig", "hand", "on hand"],
     &["balance", "saldo", "kontostand"],
     &["sensor", "device", "gerät"],
@@ -472,6 +473,11 @@ pub(crate) fn country_code(name: &str) -> Option<&'static str> {
 pub(crate) fn names_unit(word: &str, unit: &str) -> bool {
     let unit = unit.to_lowercase();
     word == unit || UNITS.iter().any(|(sign, words)| *sign == unit && words.contains(&word))
+}
+
+/// The sign of a unit that a word names: `kg` of `kilos`.
+pub(crate) fn sign_of(word: &str) -> Option<&'static str> {
+    UNITS.iter().find(|(sign, words)| *sign == word || words.contains(&word)).map(|(sign, _)| *sign)
 }
 
 /// Whether a word is one for a unit.

@@ -53,6 +53,24 @@ impl Table {
         year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
+    /// Whether a column holds marks of which the smaller is the better: German ones, from 1 to 6.
+    pub(super) fn is_better_when_small(&self, column: usize) -> bool {
+        let says_marks = |word: &str| ["note", "noten", "zeugnis", "zensur", "zensuren", "schulnoten", "schulnote"].contains(&word);
+        let is_named = self.nouns.iter().any(|noun| says_marks(noun))
+            || words::parts(&self.columns[column].name).iter().any(|part| says_marks(part));
+        let end = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            match outcome.single()? {
+                Cell::Number(number) => Some(*number),
+                _ => None,
+            }
+        };
+        is_named
+            && self.columns[column].is_numeric()
+            && end(Function::Min).is_some_and(|least| least >= rust_decimal::Decimal::ONE)
+            && end(Function::Max).is_some_and(|most| most <= rust_decimal::Decimal::from(6))
+    }
+
     /// The only two columns of numbers of which one is the least and the other the most of the same: `Tmin`, `Tmax`.
     pub(super) fn ends_of_a_range(&self) -> Option<(usize, usize)> {
         const LEAST: &[&str] = &["min", "minimum", "low", "tiefst", "tief"];

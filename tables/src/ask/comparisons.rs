@@ -15,6 +15,7 @@ use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
 use crate::query::{Comparison, Filter, Literal, Part};
 use crate::value::unit::{self, Measure};
+use crate::vocabulary;
 
 impl Parser<'_> {
     /// `after 2000` of a column of years.
@@ -206,6 +207,8 @@ impl Parser<'_> {
                 | (Kind::Size { .. }, Some(Measure::Size)) => true,
                 (Kind::Number { .. }, _) => {
                     column.unit_label().eq_ignore_ascii_case(name)
+                        || !column.unit_label().is_empty() && vocabulary::names_unit(&name.to_lowercase(), column.unit_label())
+                        || vocabulary::sign_of(&name.to_lowercase()).is_some_and(|sign| unit::power_between(sign, column.unit_label()).is_some())
                         || column_names_unit(column, name)
                         || duration_in_name(column).is_some() && measure == Some(Measure::Duration)
                 }
@@ -448,6 +451,32 @@ impl Parser<'_> {
             self.at += next + 1;
             self.frame.doubt.guesses += 1;
             return Some(Filter::Compare { column, comparison, value });
+        }
+        let last = next + 2 + self.fillers(next + 2);
+        if word == Word::Since && self.word(next + 1) == Some(Word::Until) {
+            match (self.peek(next)?.clone(), self.peek(last)?.clone()) {
+                // `from 10:00 to 14:00 (both included)`
+                (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) => {
+                    let is_closed = self.texts[self.at + next..].iter().any(|text| {
+                        let text = text.to_lowercase();
+                        text.contains("included") || text.contains("inclusive") || text.contains("einschließlich") || text.contains("inklusive")
+                    });
+                    self.at += last + 1;
+                    let to = minutes(to) + i64::from(is_closed);
+                    return Some(Filter::Clock { column, from: minutes(from), to });
+                }
+                // `vom 10. bis einschließlich 16. April`
+                (Meaning::Number(from), Meaning::Time(to @ (Span::MonthDay(..) | Span::Stretch { .. })))
+                    if from.unit.is_none() && from.value.fract().is_zero() =>
+                {
+                    let (first_day, _) = self.stretch(column, &to)?;
+                    let day = i8::try_from(from.value.to_i64()?).ok()?;
+                    let filter = self.first_to_last(column, &Span::MonthDay(first_day.month(), day), &to)?;
+                    self.at += last + 1;
+                    return Some(filter);
+                }
+                _ => {}
+            }
         }
         let Some(Meaning::Time(span)) = self.peek(next).cloned() else { return None };
         if let Span::Clock(clock) = span {

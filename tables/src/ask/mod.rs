@@ -310,6 +310,7 @@ impl Table {
         if let Some(unit) = &frame.wanted.unit {
             outcome.turn_into(unit);
         }
+        outcome.show_clocks();
         let mut notes = std::mem::take(&mut frame.doubt.notes);
         let mut confidence: f64 = match penalty {
             0 => 1.0,

@@ -280,7 +280,11 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
     let mut options: Vec<(usize, u32)> = Vec::new();
     for (index, column) in table.columns.iter().enumerate() {
         let parts: Vec<String> = words::parts(&column.name);
-        let same = |left: &String, right: &String| words::same_word(left, right);
+        // `is borrowed` speaks of no borrower.
+        let is_agent = |part: &str, word: &str| {
+            word.ends_with("ed") && (part.ends_with("er") || part.ends_with("or")) && !word.starts_with(part)
+        };
+        let same = |left: &String, right: &String| words::same_word(left, right) && !is_agent(left, right);
         let is_date_of = wanted.len() == 2
             && column.is_moment()
             && parts.len() == 1

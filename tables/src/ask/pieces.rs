@@ -152,6 +152,16 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
         return;
     }
     let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
+    // `how many GB did it write`, of the only column of sizes.
+    let mut sizes = (0..table.columns.len())
+        .filter(|column| matches!(table.columns[*column].kind, crate::column::Kind::Size { .. }));
+    if let (Some(unit::Measure::Size), false, Some(size), None) =
+        (unit::measure_of(&unit), is_named, sizes.next(), sizes.next())
+    {
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 0)];
+        pieces[at + 1].options = vec![(Meaning::Column(size), 1)];
+        return;
+    }
     if unit::measure_of(&unit) == Some(unit::Measure::Duration)
         && !is_named
         && table.columns.iter().any(is_of_unit)
@@ -342,6 +352,19 @@ fn half_a_unit(table: &Table, tokens: &[Token], at: usize) -> Option<(Quantity, 
         let whole = Quantity { value: Decimal::new(15, 1), ..Quantity::of(0) };
         let (quantity, length) = with_unit(&whole, tokens.get(at + 1), table);
         return quantity.unit.is_some().then_some((quantity, length + 3));
+    }
+    // `three and a half hours`, `dreieinhalb Stunden`
+    let number = lexicon::small_number(low(at)).or_else(|| low(at).parse::<i64>().ok());
+    if let (Some(number), "and", "a", "half") = (number, low(at + 1), low(at + 2), low(at + 3)) {
+        let whole = Quantity { value: Decimal::from(number) + Decimal::new(5, 1), ..Quantity::of(0) };
+        let (quantity, length) = with_unit(&whole, tokens.get(at + 4), table);
+        return quantity.unit.is_some().then_some((quantity, length + 3));
+    }
+    let with_half = low(at).strip_suffix("einhalb").and_then(lexicon::small_number);
+    if let Some(number) = with_half.or_else(|| (low(at) == "anderthalb").then_some(1)) {
+        let whole = Quantity { value: Decimal::from(number) + Decimal::new(5, 1), ..Quantity::of(0) };
+        let (quantity, length) = with_unit(&whole, tokens.get(at + 1), table);
+        return quantity.unit.is_some().then_some((quantity, length));
     }
     let is_half = matches!(
         (low(at), low(at + 1)),
@@ -573,7 +596,10 @@ fn with_unit(quantity: &Quantity, next: Option<&Token>, table: &Table) -> (Quant
     }
     let named = table.columns.iter().any(|column| words::fold(&column.name) == next.low);
     let of_a_column = table.columns.iter().any(|column| {
-        !column.unit_label().is_empty() && column.unit_label().eq_ignore_ascii_case(&next.text)
+        !column.unit_label().is_empty()
+            && (column.unit_label().eq_ignore_ascii_case(&next.text)
+                || vocabulary::names_unit(&next.low, column.unit_label())
+                || vocabulary::sign_of(&next.low).is_some_and(|sign| unit::power_between(sign, column.unit_label()).is_some()))
     });
     if of_a_column || (!named && crate::value::unit::measure_of(&next.text).is_some()) {
         quantity.unit = Some(next.text.clone());

@@ -285,7 +285,8 @@ fn several_of_a_row(
     {
         frame.doubt.guesses += 3;
     }
-    let descending = descending != falls_with_age(table, measure, hint);
+    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
+    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
     let output = asked.iter().position(|column| *column == measure).unwrap_or_else(|| {
         outputs.push(Output::Column(measure));

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
-use crate::query::Comparison;
+use crate::query::{Comparison, Filter};
 
 impl Parser<'_> {
     /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
@@ -137,6 +137,16 @@ impl Parser<'_> {
         true
     }
 
+    /// The only column of numbers that a condition compares.
+    fn compared_number(&self) -> Option<usize> {
+        let mut compared = self.frame.conditions.parts().iter().filter_map(|part| match &part.filter {
+            Filter::Compare { column, .. } | Filter::Between { column, .. } if self.table.columns[*column].is_numeric() => Some(*column),
+            _ => None,
+        });
+        let first = compared.next()?;
+        compared.next().is_none().then_some(first)
+    }
+
     /// `in descending order of age`, `in alphabetical order`: of a column named behind, or of what is listed.
     pub(super) fn in_order(&mut self, descending: bool) -> bool {
         let mut next = 1 + self.fillers(1);
@@ -147,6 +157,11 @@ impl Parser<'_> {
         if let Some(Meaning::Column(column)) = self.peek(next) {
             self.frame.order.by = Some((*column, descending));
             self.at += next + 1;
+        } else if let (true, Some(column)) = (self.texts[self.at].to_lowercase().ends_with("first") || self.texts[self.at].to_lowercase().ends_with("zuerst"), self.compared_number()) {
+            // `everything over 1,000, dearest first`
+            self.frame.order.by = Some((column, descending));
+            self.frame.doubt.guesses += 3;
+            self.at += 1;
         } else {
             self.frame.order.listed = Some(descending);
             self.at += 1;

@@ -167,6 +167,7 @@ fn part(table: &Table, text: &str) -> Option<(u32, Piece)> {
                             | Word::Count
                             | Word::Share
                             | Word::Records
+                            | Word::Lines
                             | Word::People
                     )
             )

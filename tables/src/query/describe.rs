@@ -1,11 +1,14 @@
 //! A query in words: how a question was understood.
 
+use rust_decimal::prelude::ToPrimitive as _;
+
 use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
 };
 use super::outcome::Outcome;
 use crate::column::Kind;
 use crate::table::Table;
+use crate::value::unit::{CLOCK, SHORT_CLOCK, as_clock};
 use crate::value::moment::NO_YEAR;
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -271,6 +274,9 @@ impl Table {
         match literal {
             Literal::Number(number) => {
                 let unit = described.map_or("", |column| column.unit_label());
+                if let (CLOCK | SHORT_CLOCK, Some(seconds)) = (unit, number.round().to_i64()) {
+                    return as_clock(seconds, unit);
+                }
                 let space = if unit.is_empty() || unit == "%" { "" } else { " " };
                 format!("{}{space}{unit}", number.normalize())
             }

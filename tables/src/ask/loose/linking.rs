@@ -50,7 +50,7 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         // `the most milk` of the column `litres`
         let is_amount_of_most = before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))))
             && options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric()));
-        let is_quantity = is_in_list(QUANTITIES, text) && options.is_empty();
+        let is_quantity = is_quantity(&text.to_lowercase()) && options.is_empty();
         if matches!(look, Look::Thing | Look::Surrounding | Look::Quality)
             && !is_quantity
             && !is_amount_of_most
@@ -75,7 +75,13 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         if is_one_asked_for {
             options.clear();
         }
+        let is_mass = look == Look::Thing
+            && options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Records))
+            && !text.ends_with('s')
+            && !is_plural(text)
+            && before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))));
         let is_measured = is_said_of_records
+            || is_mass
             || is_quantity
             || is_one_asked_for
             || is_group && look == Look::Thing
@@ -200,6 +206,11 @@ const QUANTITIES: &[&str] = &[
     "tax",
     "steuer",
 ];
+
+/// Whether a word is such a quantity.
+pub(in crate::ask) fn is_quantity(word: &str) -> bool {
+    QUANTITIES.contains(&word)
+}
 
 /// A German or irregular plural.
 fn is_plural(text: &str) -> bool {
@@ -371,7 +382,7 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
             parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base))
                 || is_akin(base)
         };
-        if is_akin(&low) || base.is_some_and(is_base) {
+        if is_akin(&low) || base.is_some_and(is_base) || is_two_parts(&low, &parts) {
             found.push((SPOKEN_OF, index));
         } else if look != Look::Verb
             && let Some(distance) = distance(&low).or_else(|| distance(base?))
@@ -389,9 +400,29 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
     found.into_iter().map(|(penalty, column)| (Meaning::Column(column), penalty)).collect()
 }
 
+/// `Modultemperatur` of `module_temp_C`: a compound whose words are those of a name.
+fn is_two_parts(low: &str, parts: &[String]) -> bool {
+    if parts.len() < 2 || low.chars().count() < 8 {
+        return false;
+    }
+    let is_part = |word: &str, part: &String| {
+        let (word, part) = (words::plain(word), words::plain(part));
+        let shared = word.chars().zip(part.chars()).take_while(|(left, right)| left == right).count();
+        shared >= 3 && shared + 1 >= word.chars().count().min(part.chars().count()) || vocabulary::are_synonyms(&word, &part)
+    };
+    low.char_indices().skip(3).any(|(at, _)| {
+        let (first, second) = low.split_at(at);
+        second.chars().count() >= 3
+            && parts.iter().enumerate().any(|(left, part)| {
+                is_part(first, part)
+                    && parts.iter().enumerate().any(|(right, other)| right != left && is_part(second, other))
+            })
+    })
+}
+
 /// Last parts of German compounds that say only that something is measured or named: `Fettgehalt`, `pH-Wert`, `Milchmenge`.
 const TAILS: &[&str] = &[
-    "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand",
+    "note", "noten", "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand",
     "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
 ];
 

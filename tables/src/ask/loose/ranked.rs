@@ -98,6 +98,15 @@ impl Assembly<'_> {
                 limit,
             ));
         }
+        // `on which day did it take the longest`: the largest of each day.
+        if let (Some(key @ Key::Bucket(..)), false, true) = (key.clone(), counts, hint != Hint::None)
+            && let Some(measure) = measure.or_else(|| only_fitting(self.table, hint))
+        {
+            self.frame.doubt.guesses += GUESS;
+            self.settle();
+            let function = if descending { Function::Max } else { Function::Min };
+            return Some(top_groups(self.filter.take(), key, Aggregate::of(function, measure), descending, limit));
+        }
         if counts || matches!(key, Some(Key::Bucket(..))) {
             let key = key?;
             let aggregate = match measure {
@@ -122,7 +131,8 @@ impl Assembly<'_> {
             Some(measure) => measure,
             None => self.measure(Some(hint))?,
         };
-        let descending = descending != falls_with_age(self.table, measure, hint);
+        let is_turned = hint == Hint::Best && self.table.is_better_when_small(measure);
+        let descending = descending != (falls_with_age(self.table, measure, hint) || is_turned);
         match key {
             Some(Key::Column(column)) => {
                 self.frame.doubt.guesses += if names_rows(self.table, column) { 0 } else { GUESS };

@@ -13,6 +13,7 @@ mod states;
 mod things;
 
 pub(super) use ordinals::numbered_column;
+pub(super) use things::RECORDS;
 
 use std::ops::Range;
 

@@ -128,10 +128,38 @@ impl Recast<'_> {
             }
             self.drop_words(words);
         }
+        const ONCE: &[&str] = &[
+            "each one only once", "each only once", "each just once", "each once", "only once each", "once each", "jede nur einmal", "jeden nur einmal",
+            "jedes nur einmal", "jeweils nur einmal", "without repeats", "no repeats", "without duplicates", "ohne wiederholung", "ohne doppelte", "just once each", "only list each once",
+        ];
+        if let Some(words) = self.any_phrase(ONCE)
+            && self.is_whole(&words)
+        {
+            self.drop_words(words);
+            self.pieces.insert(0, super::Piece::of("different".to_owned(), Meaning::Word(Word::Distinct), super::TOGETHER));
+            self.count_words();
+        }
+        // `bookings, cancelled or not,`
+        if let Some(words) = self.any_phrase(&["or not", "oder nicht", "or otherwise"])
+            && words.start > 0
+            && self.word(words.start - 1) != "whether"
+        {
+            let start = if words.start > 1 && self.word(words.start - 2) == "," { words.start - 2 } else { words.start - 1 };
+            let end = if self.word(words.end) == "," { words.end + 1 } else { words.end };
+            self.drop_words(start..end);
+        }
         if let Some(words) = self.any_phrase(AVERAGING)
             && !self.asks(|word| word == Word::Average)
         {
             self.take(words, Meaning::Word(Word::Average), 0);
+        }
+        // `vom 10. bis 16. April`: from the tenth.
+        if let Some(at) = (0..self.words.len()).find(|at| {
+            matches!(self.word(*at), "vom" | "von")
+                && self.word(at + 1).trim_end_matches('.').parse::<u8>().is_ok()
+                && self.words[at + 2..].iter().take(2).any(|(word, _)| word == "bis")
+        }) {
+            self.take(at..at + 1, Meaning::Word(Word::Since), 0);
         }
         // `average sunshine per day`, where each row is a day.
         if self.asks(|word| word == Word::Average)

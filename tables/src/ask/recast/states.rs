@@ -151,7 +151,83 @@ const TWICE: &[&str] = &[
 ];
 
 impl Recast<'_> {
+    /// `worse than a 4` of marks: above or below it.
+    fn tell_worse(&mut self) {
+        let Some(words) = self.any_phrase(&["schlechter als", "besser als", "worse than", "better than"]) else { return };
+        let is_number = self.words.get(words.end).or(self.words.get(words.end + 1)).is_some_and(|(_, piece)| {
+            matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _)))
+        }) || self.words.get(words.end + 1).is_some_and(|(_, piece)| matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _))));
+        if !is_number || !self.is_whole(&words) {
+            return;
+        }
+        let is_worse = matches!(self.word(words.start), "schlechter" | "worse");
+        let named = (0..self.pieces.len()).find_map(|at| self.column_of(at).filter(|column| self.table.columns[*column].is_numeric()));
+        let is_small = named.is_some_and(|column| self.table.is_better_when_small(column));
+        let comparison = if is_worse == is_small { Comparison::Greater } else { Comparison::Less };
+        self.take(words, Meaning::Word(Word::Compare(comparison)), 1);
+    }
+
+    /// `did not finish`, `DNF`: something else than a number stands in the only column with such cells.
+    fn tell_unfinished(&mut self) {
+        const UNFINISHED: &[&str] = &[
+            "did not finish", "didn't finish", "had to drop out", "dropped out", "drop out", "gave up", "dnf", "dns", "did not start", "didn't start", "aufgegeben", "ausgeschieden",
+            "nicht ins ziel gekommen", "nicht ins ziel", "nicht angetreten", "failed to finish", "without a finish time",
+        ];
+        let mut with_misfits = (0..self.table.columns.len()).filter(|column| {
+            let described = &self.table.columns[*column];
+            described.misfits > 0 && !described.is_text() && !described.is_moment()
+        });
+        let (Some(column), None) = (with_misfits.next(), with_misfits.next()) else { return };
+        let mut is_told = false;
+        while let Some(words) = self.any_phrase(UNFINISHED) {
+            if is_told {
+                self.drop_words(words);
+                continue;
+            }
+            is_told = true;
+            let filter = if self.table.columns[column].missing > 0 {
+                Filter::Or(vec![Filter::Missing(column), Filter::Misfit(column)])
+            } else {
+                Filter::Misfit(column)
+            };
+            self.hold(words, filter, 2);
+        }
+    }
+
+    /// `on the second or third attempt`: numbers in words before the column that counts them.
+    fn tell_ordinals(&mut self) {
+        const NUMBERS: &[&[&str]] = &[
+            &["first", "1st", "ersten", "erste"], &["second", "2nd", "zweiten", "zweite"], &["third", "3rd", "dritten", "dritte"],
+            &["fourth", "4th", "vierten", "vierte"], &["fifth", "5th", "fünften", "fünfte"],
+        ];
+        let number = |word: &str| NUMBERS.iter().position(|words| words.contains(&word)).map(|at| at + 1);
+        let Some(at) = (0..self.words.len()).find(|at| number(self.word(*at)).is_some()) else { return };
+        let mut numbers = vec![number(self.word(at)).unwrap_or(1)];
+        let mut next = at + 1;
+        while matches!(self.word(next), "or" | "and" | "oder" | "und" | ",")
+            && let Some(more) = number(self.word(next + 1))
+        {
+            numbers.push(more);
+            next += 2;
+        }
+        let Some((_, piece)) = self.words.get(next) else { return };
+        let Some(column) = self.column_of(*piece).filter(|column| {
+            self.table.columns[*column].is_numeric() && self.table.columns[*column].scale() == Some(0)
+        }) else {
+            return;
+        };
+        // `the first order` is no number of it.
+        if !self.table.measures().contains(&column) || words::parts(&self.table.columns[column].name).len() > 2 {
+            return;
+        }
+        let values = numbers.into_iter().map(|number| Literal::Number(Decimal::from(number))).collect();
+        self.hold(at..next + 1, Filter::In { column, values }, 1);
+    }
+
     pub(super) fn tell_states(&mut self) {
+        self.tell_worse();
+        self.tell_unfinished();
+        self.tell_ordinals();
         self.tell_stock();
         self.tell_twice();
         self.tell_still_out();
@@ -378,11 +454,20 @@ impl Recast<'_> {
 
     /// `been with us the longest`: the earliest day on which somebody came.
     pub(super) fn tell_tenure(&mut self) {
-        let longest = self.any_phrase(TENURE).map(|words| (words, false));
+        let longest = self.any_phrase(TENURE).or_else(|| self.longest_there()).map(|words| (words, false));
         let Some((words, is_latest)) = longest.or_else(|| self.any_phrase(NEWEST).map(|words| (words, true)))
         else {
             return;
         };
+        let starts = |column: &usize| self.says_since(*column);
+        let Some(start) = (0..self.table.columns.len()).find(starts).or_else(|| self.table.moment_column()) else { return };
+        let superlative = Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(is_latest, Hint::Moment)), TOGETHER);
+        let named = Piece::of(self.table.columns[start].name.clone(), Meaning::Column(start), 0);
+        self.put(words, vec![superlative, named]);
+    }
+
+    /// Whether a column says since when somebody is there: a moment, or a year.
+    fn says_since(&self, column: usize) -> bool {
         const STARTS: &[&str] = &[
             "since",
             "seit",
@@ -403,20 +488,27 @@ impl Recast<'_> {
             "eingestellt",
             "begonnen",
         ];
-        let starts = |column: &usize| {
-            self.table.columns[*column].is_moment()
-                && words::parts(&self.table.columns[*column].name)
-                    .iter()
-                    .any(|part| STARTS.contains(&part.as_str()) || vocabulary::are_synonyms("hired", part))
-        };
-        let Some(start) = (0..self.table.columns.len()).find(starts).or_else(|| self.table.moment_column())
-        else {
-            return;
-        };
-        let superlative =
-            Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(is_latest, Hint::Moment)), TOGETHER);
-        let named = Piece::of(self.table.columns[start].name.clone(), Meaning::Column(start), 0);
-        self.put(words, vec![superlative, named]);
+        let described = &self.table.columns[column];
+        let is_in_time = crate::ask::superlatives::is_in_time(self.table, column) || described.is_numeric();
+        is_in_time
+            && words::parts(&described.name)
+                .iter()
+                .any(|part| STARTS.contains(&part.as_str()) || vocabulary::are_synonyms("hired", part))
+    }
+
+    /// `who has been singing with us the longest`, `wer ist am längsten im Verein`: where a column says since when.
+    fn longest_there(&self) -> Option<std::ops::Range<usize>> {
+        const HERE: &[&str] = &["us", "uns", "here", "hier", "been", "dabei", "mitglied", "member", "since", "seit", "firma", "verein", "betrieb", "unternehmen", "club", "company", "serving", "there", "da"];
+        let longest = self.position(&["longest", "längsten", "längste", "dienstälteste"])?;
+        let asks_who = self.asks(|word| matches!(word, Word::Who | Word::Which));
+        let starts = (0..self.table.columns.len()).any(|column| self.says_since(column));
+        let here = (1..self.words.len()).filter(|at| HERE.contains(&self.word(*at)));
+        let (first, last) = (here.clone().min()?, here.max()?);
+        let has_length = self.table.columns.iter().any(|column| matches!(column.kind, crate::column::Kind::Duration { .. }));
+        let from = first.min(longest);
+        // What was asked for stands before.
+        let from = (1..from).find(|at| matches!(self.word(*at), "has" | "have" | "is" | "ist" | "sind" | "wohnt" | "hat" | "schon" | "am")).unwrap_or(from);
+        (asks_who && starts && !has_length).then_some(from..last.max(longest) + 1)
     }
 
     /// `who is more than 500 € behind`, `weighs less than half a kilo`, `got under 55 in the final`: a comparison and the column behind it.

@@ -7,7 +7,7 @@ use crate::ask::readings::names_rows;
 use crate::{vocabulary, words};
 
 /// What records of any kind are called.
-const RECORDS: &[&str] = &[
+pub(in crate::ask) const RECORDS: &[&str] = &[
     "claim",
     "claims",
     "purchase",
@@ -118,7 +118,37 @@ const RECORDS: &[&str] = &[
 ];
 
 impl Recast<'_> {
+    /// `which errors were there, and how often each`: how many of each.
+    fn count_each(&mut self) {
+        const EACH: &[&str] = &[
+            "and how often each", "and how often", "and how many times each", "and how many times", "and how many of each", "and how many each", "how often each",
+            "und wie oft jeweils", "und jeweils wie oft", "und wie oft", "und wie viele jeweils", "und jeweils wie viele", "with their counts", "with counts",
+        ];
+        let Some(words) = self.any_phrase(EACH).filter(|words| self.is_whole(words)) else { return };
+        if !self.asks(|word| matches!(word, Word::Which | Word::List)) || words.start == 0 {
+            return;
+        }
+        let which = (0..self.pieces.len()).find(|at| matches!(self.first_word(*at), Some(Word::Which | Word::List)));
+        let Some(which) = which else { return };
+        let named = (which + 1..self.pieces.len().min(which + 4)).find_map(|at| {
+            let column = self.column_of(at).filter(|column| self.table.columns[*column].is_text())?;
+            Some((at, column))
+        });
+        let Some((at, column)) = named else { return };
+        self.drop_words(words);
+        let text = self.pieces[at].text.clone();
+        let instead = vec![
+            Piece::of("how many".to_owned(), Meaning::Word(Word::Count), TOGETHER),
+            Piece::of("rows".to_owned(), Meaning::Word(Word::Records), 0),
+            Piece::of("per".to_owned(), Meaning::Word(Word::Per), 0),
+            Piece::of(text, Meaning::Column(column), 0),
+        ];
+        self.pieces.splice(which..=at, instead);
+        self.count_words();
+    }
+
     pub(super) fn name_things(&mut self) {
+        self.count_each();
         self.name_by_a_phrase();
         self.name_things_asked_for();
         self.name_records();
