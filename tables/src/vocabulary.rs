@@ -342,6 +342,9 @@ const PEOPLE: &[&str] = &[
     "kids",
     "kinder",
     "kindern",
+    "schüler",
+    "schülern",
+    "schülerinnen",
     "workers",
     "angestellte",
 ];

@@ -29,6 +29,7 @@ const DASHES: &[&str] = &[
     ", egal ",
     ", regardless ",
     ", no matter ",
+    ", not counting ",
     ", counting ",
     ", including ",
     ", meaning ",

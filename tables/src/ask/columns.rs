@@ -53,6 +53,13 @@ impl Table {
         year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
+    /// Whether cells of a column of numbers say in words why there is no number.
+    pub(super) fn says_why_not(&self, column: usize) -> bool {
+        let described = &self.columns[column];
+        let has_digit = |text: &String| text.bytes().any(|byte| byte.is_ascii_digit());
+        described.misfits > 0 && !described.misfit_samples.iter().any(|sample| has_digit(&sample.text))
+    }
+
     /// Whether a column holds marks of which the smaller is the better: German ones, from 1 to 6.
     pub(super) fn is_better_when_small(&self, column: usize) -> bool {
         let says_marks = |word: &str| ["note", "noten", "zeugnis", "zensur", "zensuren", "schulnoten", "schulnote"].contains(&word);

@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
                 // `how many GB`: in that unit.
                 if self.at > 0
                     && self.pieces[self.at - 1] == Meaning::Word(Word::HowMuch)
-                    && unit::measure_of(&self.texts[self.at].to_lowercase()) == Some(unit::Measure::Size)
+                    && unit::measure_of(&self.texts[self.at].to_lowercase()).is_some()
                 {
                     self.frame.wanted.unit = Some(self.texts[self.at].to_lowercase());
                 }

@@ -274,10 +274,13 @@ impl Table {
             for reading in &mut readings {
                 reading.penalty += loose::LOOSE;
             }
-            if readings.is_empty() {
-                let is_german = tokens::is_german(&question);
-                readings = self.readings_together(&linked, is_german);
-                if readings.is_empty() {
+            let is_german = tokens::is_german(&question);
+            let least = readings.iter().map(|reading| reading.penalty).min();
+            if least.is_none_or(|least| least >= loose::LOOSE + UNSURE_FROM) {
+                let together = self.readings_together(&linked, is_german);
+                if !together.is_empty() {
+                    readings = together;
+                } else if readings.is_empty() {
                     readings = self.loose_readings(&linked, is_german);
                 }
             }

@@ -323,7 +323,8 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         let root = word.strip_suffix("ed").filter(|root| root.chars().count() >= 5);
         let is_akin = |column: &usize| {
             let parts = words::parts(&table.columns[*column].name);
-            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root)))
+            let is_agent = |part: &String| part.ends_with("er") || part.ends_with("or");
+            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root) && !is_agent(part)))
         };
         options.extend((0..table.columns.len()).filter(is_akin).map(|column| (column, SYNONYM + 1)));
     }

@@ -186,7 +186,7 @@ impl Parser<'_> {
             Kind::Boolean { .. } if self.says_yes_or_nothing(column) => Filter::Missing(column),
             Kind::Boolean { .. } => is(column, Literal::Boolean(false)),
             // `no mark in Sport`, where some cells say why.
-            Kind::Number { .. } if self.table.columns[column].misfits > 0 => {
+            Kind::Number { .. } if self.table.says_why_not(column) => {
                 Filter::Or(vec![Filter::Missing(column), Filter::Misfit(column)])
             }
             _ => Filter::Missing(column),

@@ -155,6 +155,19 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
     // `how many GB did it write`, of the only column of sizes.
     let mut sizes = (0..table.columns.len())
         .filter(|column| matches!(table.columns[*column].kind, crate::column::Kind::Size { .. }));
+    // `how many hours`, of the only column of lengths of time, which are in minutes.
+    let mut lengths = (0..table.columns.len()).filter(|column| {
+        matches!(table.columns[*column].kind, crate::column::Kind::Duration { .. })
+            && !unit::are_equal(table.columns[*column].unit_label(), &unit)
+    });
+    let is_calendar = unit.starts_with("day") || unit.starts_with("tag");
+    if let (Some(unit::Measure::Duration), false, Some(length), None, false) =
+        (unit::measure_of(&unit), is_named, lengths.next(), lengths.next(), is_calendar)
+    {
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 1)];
+        pieces[at + 1].options = vec![(Meaning::Column(length), 2)];
+        return;
+    }
     if let (Some(unit::Measure::Size), false, Some(size), None) =
         (unit::measure_of(&unit), is_named, sizes.next(), sizes.next())
     {

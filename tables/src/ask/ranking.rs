@@ -372,7 +372,8 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let descending = descending != falls_with_age(table, measure, hint);
+    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
+    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
     // `when was the temperature highest` asks for a time, not for a temperature.
     if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
         if !frame.parted.by.is_empty() || key.is_some() {

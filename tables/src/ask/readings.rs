@@ -7,7 +7,7 @@ use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::Kind;
-use crate::query::{Aggregate, Filter, Function, Key, Literal, Order, Output, Query, Source};
+use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -87,6 +87,17 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.doubt.guesses += 1;
         grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else if asks.is_empty()
+        && frame.asks.is_empty()
+        && !frame.rows.records
+        && filter.is_some()
+        && !frame.parted.by.is_empty()
+        && frame.named.columns.is_empty()
+        && frame.named.asked.is_empty()
+    {
+        // `errors per service`: how many rows say so.
+        frame.doubt.guesses += 4;
+        counted(table, frame, filter)?
+    } else if asks.is_empty()
         && frame.rows.records
         && (!frame.parted.by.is_empty())
         && frame.named.columns.is_empty()
@@ -96,12 +107,18 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.doubt.guesses += 1;
         counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
-        if !frame.named.columns.is_empty() || !frame.named.asked.is_empty() || filter.is_none() {
+        // `on which days was there`: no count.
+        if frame.parted.unit.is_some() || !frame.named.columns.is_empty() || !frame.named.asked.is_empty() || filter.is_none() {
             return None;
         }
         Query::number(Aggregate::count(), filter)
     } else if frame.asks.is_empty() {
         elliptic(table, frame, filter)?
+    } else if frame.wanted.how == Some(Hint::Distance) && filter.is_some() {
+        // `how far did I run in May`
+        let column = measure(table, frame)?;
+        frame.doubt.guesses += 3;
+        grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else if frame.wanted.did && names_one_amount(table, frame) {
         // `what did we spend in May`
         let column = measure(table, frame)?;
@@ -410,6 +427,12 @@ pub(super) fn grouped(
     }
     if frame.parted.having.is_some() {
         return None;
+    }
+    // `the average per day`, where each row is a day: of all days, or of each?
+    if let ([Key::Bucket(time, Bucket::Day)], Function::Average) = (groups.as_slice(), &aggregate.function)
+        && table.is_unique(*time)
+    {
+        frame.doubt.guesses += 3;
     }
     let mut outputs: Vec<Output> = (0..groups.len()).map(Output::Key).collect();
     outputs.push(Output::Aggregate(aggregate));

@@ -28,6 +28,7 @@ const SHORTEST_SLIP: usize = 5;
 
 /// Words that compare, repeat or exclude in ways that are not understood here: they are in no text that is asked for.
 const SMALL_WORDS: &[&str] = &[
+    "time", "times", "first", "last", "day", "days", "hour", "hours", "minute", "minutes", "week", "month", "year", "amount", "number", "count",
     "more", "less", "than", "same", "other", "others", "another", "if", "while", "because", "such", "once",
     "twice", "again", "second", "third", "next", "previous", "mehr", "weniger", "als", "andere", "anderen",
     "anderer", "gleich", "gleichen", "wenn", "einmal", "zweimal", "wieder", "zweite", "zweiten", "dritte",
@@ -83,7 +84,7 @@ fn forms_in(table: &Table, column: usize, word: &str) -> Vec<String> {
         let filter = Filter::Text { column, test: TextTest::Word, text: text.clone() };
         table.run(&Query::number(Aggregate::count(), Some(filter))).is_ok_and(|outcome| outcome.matched > 0)
     };
-    candidates.filter(|text| text.chars().count() >= SHORTEST_SLIP).filter(stands).collect()
+    candidates.filter(|text| text.chars().count() >= SHORTEST_PART).filter(stands).collect()
 }
 
 /// A word, and its plural, its singular, its past: `exceptions` stand in a log as `exception`.

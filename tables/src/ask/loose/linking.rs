@@ -382,7 +382,8 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
             parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base))
                 || is_akin(base)
         };
-        if is_akin(&low) || base.is_some_and(is_base) || is_two_parts(&low, &parts) {
+        let is_state = states::other_states(&low).any(|other| parts.iter().any(|part| part == other));
+        if is_state || is_akin(&low) || base.is_some_and(is_base) || is_two_parts(&low, &parts) {
             found.push((SPOKEN_OF, index));
         } else if look != Look::Verb
             && let Some(distance) = distance(&low).or_else(|| distance(base?))

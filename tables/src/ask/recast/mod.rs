@@ -41,6 +41,7 @@ pub(super) fn recast(table: &Table, pieces: &[Piece], is_german: bool) -> Option
     let mut recast = Recast { table, pieces: pieces.to_vec(), is_german, words: Vec::new(), changes: 0 };
     recast.count_words();
     for construction in [
+        Recast::tell_tenure,
         Recast::pass_over_phrases,
         Recast::ask_for_sums,
         Recast::name_by_ordinals,
@@ -49,7 +50,6 @@ pub(super) fn recast(table: &Table, pieces: &[Piece], is_german: bool) -> Option
         Recast::tell_absence,
         Recast::tell_presence,
         Recast::tell_states,
-        Recast::tell_tenure,
         Recast::tell_contrasts,
         Recast::tell_differences,
         Recast::name_things,
@@ -74,10 +74,6 @@ impl Recast<'_> {
     /// The place of a word of the question.
     fn position(&self, list: &[&str]) -> Option<usize> {
         self.words.iter().position(|(word, _)| list.contains(&word.as_str()))
-    }
-
-    fn has(&self, list: &[&str]) -> bool {
-        self.position(list).is_some()
     }
 
     fn word(&self, at: usize) -> &str {
@@ -127,7 +123,10 @@ impl Recast<'_> {
 
     /// Takes some words for a condition.
     fn hold(&mut self, words: Range<usize>, filter: Filter, cost: u32) {
-        self.take(words, Meaning::Holds(filter), cost);
+        // Not in the same words, so that no construction finds them again.
+        let text: Vec<&str> = self.words[words.clone()].iter().map(|(word, _)| word.as_str()).collect();
+        let piece = Piece::of(text.join("_"), Meaning::Holds(filter), TOGETHER + cost);
+        self.put(words, vec![piece]);
     }
 
     fn first_word(&self, at: usize) -> Option<Word> {

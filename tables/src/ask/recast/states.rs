@@ -216,6 +216,10 @@ impl Recast<'_> {
         }) else {
             return;
         };
+        // `the first reply` of a column that is called so.
+        if words::parts(&self.table.columns[column].name).iter().any(|part| number(part).is_some()) {
+            return;
+        }
         // `the first order` is no number of it.
         if !self.table.measures().contains(&column) || words::parts(&self.table.columns[column].name).len() > 2 {
             return;
@@ -450,6 +454,9 @@ impl Recast<'_> {
         let superlative = Piece::of("winning".to_owned(), Meaning::Word(Word::Extreme(is_largest, hint)), 2);
         let named = Piece::of(self.table.columns[measure].name.clone(), Meaning::Column(measure), 0);
         self.put(words, vec![superlative, named]);
+        while let Some(at) = self.position(&["overall", "race", "rennen", "event", "competition", "lauf"]) {
+            self.drop_words(at..at + 1);
+        }
     }
 
     /// `been with us the longest`: the earliest day on which somebody came.

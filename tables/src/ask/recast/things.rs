@@ -4,6 +4,7 @@ use super::{Recast, TOGETHER};
 use crate::ask::lexicon::Word;
 use crate::ask::pieces::{Meaning, Piece};
 use crate::ask::readings::names_rows;
+use crate::column::Kind;
 use crate::{vocabulary, words};
 
 /// What records of any kind are called.
@@ -147,7 +148,52 @@ impl Recast<'_> {
         self.count_words();
     }
 
+    /// `on which days was there`, `on how many days`, `hours per project`.
+    fn name_days_and_lengths(&mut self) {
+        let date = self.table.moment_column().filter(|column| self.table.columns[*column].kind == Kind::Date);
+        let ranks = self.asks(|word| matches!(word, Word::Extreme(..) | Word::Most(_) | Word::Sum | Word::Average));
+        let which = self.any_phrase(&["an welchen tagen", "an welchem tag", "on which days", "on what days", "which days", "welche tage"]);
+        if let (Some(date), false, Some(words)) = (date, ranks, which)
+            && self.is_whole(&words)
+        {
+            let which = Piece::of("which".to_owned(), Meaning::Word(Word::Which), 0);
+            let named = Piece::of(self.table.columns[date].name.clone(), Meaning::Column(date), TOGETHER);
+            self.put(words, vec![which, named]);
+            for piece in &mut self.pieces {
+                if piece.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Exists)) {
+                    piece.options = vec![(Meaning::Word(Word::Verb), 0)];
+                }
+            }
+        }
+        let how_many = self.any_phrase(&[
+            "an wie vielen verschiedenen tagen", "on how many different days", "an wie vielen tagen", "on how many days", "how many days", "wie viele tage",
+        ]);
+        if let (Some(date), Some(words)) = (date, how_many)
+            && self.is_whole(&words)
+            && !self.asks(|word| matches!(word, Word::Average | Word::Median))
+        {
+            let count = Piece::of("how many".to_owned(), Meaning::Word(Word::Count), TOGETHER);
+            let days = if self.rows_are_days() {
+                vec![count, Piece::of("rows".to_owned(), Meaning::Word(Word::Records), 0)]
+            } else {
+                let different = Piece::of("different".to_owned(), Meaning::Word(Word::Distinct), 0);
+                vec![count, different, Piece::of(self.table.columns[date].name.clone(), Meaning::Column(date), 0)]
+            };
+            self.put(words, days);
+        }
+        let mut lengths = (0..self.table.columns.len()).filter(|column| matches!(self.table.columns[*column].kind, Kind::Duration { .. }));
+        if let (Some(length), None) = (lengths.next(), lengths.next())
+            && matches!(self.word(0), "hours" | "stunden" | "minutes" | "minuten")
+            && matches!(self.word(1), "per" | "by" | "je" | "pro" | "for" | "nach")
+        {
+            let text = self.pieces[0].text.clone();
+            let total = Piece::of("how much".to_owned(), Meaning::Word(Word::HowMuch), TOGETHER);
+            self.put(0..1, vec![total, Piece::of(text, Meaning::Column(length), 0)]);
+        }
+    }
+
     pub(super) fn name_things(&mut self) {
+        self.name_days_and_lengths();
         self.count_each();
         self.name_by_a_phrase();
         self.name_things_asked_for();
