@@ -198,7 +198,8 @@ impl Parser<'_> {
 
     /// What does not hold. Where a column says yes or nothing at all, nothing is no.
     pub(super) fn negation(&mut self, filter: Filter) -> Filter {
-        if let Filter::Compare { column, comparison: Comparison::Equal, value: Literal::Boolean(true) } = filter
+        if let Filter::Compare { column, comparison: Comparison::Equal, value: Literal::Boolean(true) } =
+            filter
             && self.says_yes_or_nothing(column)
         {
             self.frame.doubt.guesses += 3;

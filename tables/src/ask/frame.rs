@@ -480,7 +480,11 @@ impl<'a> Parser<'a> {
         self.frame.counts.times |=
             ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
         // `how many minutes`: of a length of time.
-        if word == Word::HowMuch && text.split(' ').count() > 2 && !text.contains("uch") && !text.contains("wie viel ") {
+        if word == Word::HowMuch
+            && text.split(' ').count() > 2
+            && !text.contains("uch")
+            && !text.contains("wie viel ")
+        {
             self.frame.wanted.how = Some(Hint::Duration);
         }
         // `what did we spend`: all of it added up, or each amount?

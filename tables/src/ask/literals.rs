@@ -62,8 +62,11 @@ impl Parser<'_> {
                     && let Some(power) = unit::power_between(sign, described.unit_label())
                 {
                     let ten = Decimal::from(10_i64.checked_pow(power.unsigned_abs())?);
-                    let value =
-                        if power < 0 { quantity.value.checked_div(ten)? } else { quantity.value.checked_mul(ten)? };
+                    let value = if power < 0 {
+                        quantity.value.checked_div(ten)?
+                    } else {
+                        quantity.value.checked_mul(ten)?
+                    };
                     return Some(Literal::Number(value));
                 }
                 let same_unit = quantity.unit.as_ref().is_none_or(|unit| {

@@ -17,7 +17,8 @@
 //!    answer; different results are offered side by side; none is a refusal
 //!    with two questions that work on this very file.
 //!
-//! Where the grammar has no reading, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
+//! Where the grammar has no reading that is sure, `ask::recast` looks for what several words say together, and the grammar reads the question again.
+//! Where it has none at all, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
 //! question. Both cost so much that no answer with them is sure.
 //!
 //! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
@@ -30,6 +31,7 @@ mod conditions;
 mod derived;
 mod doubts;
 mod elliptic;
+mod fitting;
 mod follow;
 mod frame;
 mod joining;
@@ -43,6 +45,7 @@ mod of_column;
 mod parts;
 mod pieces;
 mod planned;
+mod quantities;
 mod ranking;
 mod readings;
 mod recast;

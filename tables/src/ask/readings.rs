@@ -108,7 +108,11 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
         // `on which days was there`: no count.
-        if frame.parted.unit.is_some() || !frame.named.columns.is_empty() || !frame.named.asked.is_empty() || filter.is_none() {
+        if frame.parted.unit.is_some()
+            || !frame.named.columns.is_empty()
+            || !frame.named.asked.is_empty()
+            || filter.is_none()
+        {
             return None;
         }
         Query::number(Aggregate::count(), filter)

@@ -140,7 +140,11 @@ impl Parser<'_> {
     /// The only column of numbers that a condition compares.
     fn compared_number(&self) -> Option<usize> {
         let mut compared = self.frame.conditions.parts().iter().filter_map(|part| match &part.filter {
-            Filter::Compare { column, .. } | Filter::Between { column, .. } if self.table.columns[*column].is_numeric() => Some(*column),
+            Filter::Compare { column, .. } | Filter::Between { column, .. }
+                if self.table.columns[*column].is_numeric() =>
+            {
+                Some(*column)
+            }
             _ => None,
         });
         let first = compared.next()?;
@@ -157,7 +161,11 @@ impl Parser<'_> {
         if let Some(Meaning::Column(column)) = self.peek(next) {
             self.frame.order.by = Some((*column, descending));
             self.at += next + 1;
-        } else if let (true, Some(column)) = (self.texts[self.at].to_lowercase().ends_with("first") || self.texts[self.at].to_lowercase().ends_with("zuerst"), self.compared_number()) {
+        } else if let (true, Some(column)) = (
+            self.texts[self.at].to_lowercase().ends_with("first")
+                || self.texts[self.at].to_lowercase().ends_with("zuerst"),
+            self.compared_number(),
+        ) {
             // `everything over 1,000, dearest first`
             self.frame.order.by = Some((column, descending));
             self.frame.doubt.guesses += 3;

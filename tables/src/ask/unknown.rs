@@ -28,11 +28,11 @@ const SHORTEST_SLIP: usize = 5;
 
 /// Words that compare, repeat or exclude in ways that are not understood here: they are in no text that is asked for.
 const SMALL_WORDS: &[&str] = &[
-    "time", "times", "first", "last", "day", "days", "hour", "hours", "minute", "minutes", "week", "month", "year", "amount", "number", "count",
-    "more", "less", "than", "same", "other", "others", "another", "if", "while", "because", "such", "once",
-    "twice", "again", "second", "third", "next", "previous", "mehr", "weniger", "als", "andere", "anderen",
-    "anderer", "gleich", "gleichen", "wenn", "einmal", "zweimal", "wieder", "zweite", "zweiten", "dritte",
-    "dritten", "between", "until", "together",
+    "time", "times", "first", "last", "day", "days", "hour", "hours", "minute", "minutes", "week", "month",
+    "year", "amount", "number", "count", "more", "less", "than", "same", "other", "others", "another", "if",
+    "while", "because", "such", "once", "twice", "again", "second", "third", "next", "previous", "mehr",
+    "weniger", "als", "andere", "anderen", "anderer", "gleich", "gleichen", "wenn", "einmal", "zweimal",
+    "wieder", "zweite", "zweiten", "dritte", "dritten", "between", "until", "together",
 ];
 
 /// What a word may be that no piece knows; nothing if it stays unknown.

@@ -4,8 +4,8 @@
 //! speak of a condition that the file does not know. A verb that is passed over costs confidence unless it says nothing.
 
 use super::frame::Parser;
-use super::loose;
 use super::lexicon::Word;
+use super::loose;
 use super::pieces::{Meaning, Piece};
 use super::verb_words::{Verb, verb};
 use crate::column::Kind;
@@ -151,14 +151,20 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
     }
     // `which antibiotic is she on` asks for something that no column holds, unless the question ranks: `which parcel was the heaviest`.
     let is_which = index > 0
-        && pieces[index - 1].options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Which));
-    let ranks = pieces.iter().any(|piece| {
-        piece
+        && pieces[index - 1]
             .options
-            .iter()
-            .any(|(meaning, _)| matches!(meaning, Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Count)))
+            .first()
+            .is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Which));
+    let ranks = pieces.iter().any(|piece| {
+        piece.options.iter().any(|(meaning, _)| {
+            matches!(meaning, Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Count))
+        })
     });
-    if is_which && !is_plural && (!ranks || vocabulary::names_columns(&low)) && !loose::names_records_of_any_kind(&low) {
+    if is_which
+        && !is_plural
+        && (!ranks || vocabulary::names_columns(&low))
+        && !loose::names_records_of_any_kind(&low)
+    {
         return false;
     }
     // `how many calories`: a quantity is no record.

@@ -145,10 +145,24 @@ pub(crate) struct Shape {
 impl Census {
     pub fn new(name: &str) -> Self {
         const LENGTHS: &[&str] = &[
-            "finish", "half", "net", "chip", "gun", "duration", "dauer", "elapsed", "took", "runtime", "laufzeit", "split", "lap", "pace",
-            "length", "länge", "ergebnis", "result", "zeit",
+            "finish", "half", "net", "chip", "gun", "duration", "dauer", "elapsed", "took", "runtime",
+            "laufzeit", "split", "lap", "pace", "length", "länge", "ergebnis", "result", "zeit",
         ];
-        const SIZES: &[&str] = &["size", "größe", "bytes", "mem", "memory", "rss", "disk", "used", "avail", "swap", "data", "transferred", "written"];
+        const SIZES: &[&str] = &[
+            "size",
+            "größe",
+            "bytes",
+            "mem",
+            "memory",
+            "rss",
+            "disk",
+            "used",
+            "avail",
+            "swap",
+            "data",
+            "transferred",
+            "written",
+        ];
         let parts = words::parts(name);
         let says = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
         let named_time = parts.iter().any(|word| vocabulary::names_time(word));

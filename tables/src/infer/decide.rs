@@ -147,8 +147,11 @@ fn clock_unit(census: &Census, fits: &dyn Fn(u64) -> bool) -> Option<&'static st
         || units.clocks_without_zero > 0 && units.clocks_with_zero == 0
         || census.named_length && has_hours;
     let is_short = units.clocks_with_hours < units.clocks;
-    (fits(units.clocks) && is_length && (has_hours || units.clocks_beyond_a_day > 0))
-        .then_some(if is_short { unit::SHORT_CLOCK } else { unit::CLOCK })
+    (fits(units.clocks) && is_length && (has_hours || units.clocks_beyond_a_day > 0)).then_some(if is_short {
+        unit::SHORT_CLOCK
+    } else {
+        unit::CLOCK
+    })
 }
 
 fn text_kind(census: &Census) -> Kind {

@@ -8,8 +8,8 @@ use super::ast::{
 use super::outcome::Outcome;
 use crate::column::Kind;
 use crate::table::Table;
-use crate::value::unit::{CLOCK, SHORT_CLOCK, as_clock};
 use crate::value::moment::NO_YEAR;
+use crate::value::unit::{CLOCK, SHORT_CLOCK, as_clock};
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [

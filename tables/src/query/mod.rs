@@ -8,6 +8,7 @@ mod outcome;
 mod rows;
 mod run;
 mod series;
+mod times;
 pub(crate) mod written;
 
 pub use ast::{

@@ -219,7 +219,8 @@ pub(crate) fn are_equal(left: &str, right: &str) -> bool {
 pub(crate) fn clock(cell: &str) -> Option<(i64, bool)> {
     let parts: Vec<&str> = cell.split(':').collect();
     let is_part = |(at, part): (usize, &&str)| {
-        part.bytes().all(|byte| byte.is_ascii_digit()) && if at == 0 { (1..=3).contains(&part.len()) } else { part.len() == 2 }
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            && if at == 0 { (1..=3).contains(&part.len()) } else { part.len() == 2 }
     };
     if !(2..=3).contains(&parts.len()) || !parts.iter().enumerate().all(is_part) {
         return None;

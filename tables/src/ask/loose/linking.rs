@@ -409,7 +409,8 @@ fn is_two_parts(low: &str, parts: &[String]) -> bool {
     let is_part = |word: &str, part: &String| {
         let (word, part) = (words::plain(word), words::plain(part));
         let shared = word.chars().zip(part.chars()).take_while(|(left, right)| left == right).count();
-        shared >= 3 && shared + 1 >= word.chars().count().min(part.chars().count()) || vocabulary::are_synonyms(&word, &part)
+        shared >= 3 && shared + 1 >= word.chars().count().min(part.chars().count())
+            || vocabulary::are_synonyms(&word, &part)
     };
     low.char_indices().skip(3).any(|(at, _)| {
         let (first, second) = low.split_at(at);
@@ -423,8 +424,9 @@ fn is_two_parts(low: &str, parts: &[String]) -> bool {
 
 /// Last parts of German compounds that say only that something is measured or named: `Fettgehalt`, `pH-Wert`, `Milchmenge`.
 const TAILS: &[&str] = &[
-    "note", "noten", "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand",
-    "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
+    "note", "noten", "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit",
+    "dauer", "stand", "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad",
+    "rate",
 ];
 
 /// What a compound speaks of, without the last part that says nothing.

@@ -105,7 +105,13 @@ impl Assembly<'_> {
             self.frame.doubt.guesses += GUESS;
             self.settle();
             let function = if descending { Function::Max } else { Function::Min };
-            return Some(top_groups(self.filter.take(), key, Aggregate::of(function, measure), descending, limit));
+            return Some(top_groups(
+                self.filter.take(),
+                key,
+                Aggregate::of(function, measure),
+                descending,
+                limit,
+            ));
         }
         if counts || matches!(key, Some(Key::Bucket(..))) {
             let key = key?;

@@ -10,6 +10,7 @@ mod events;
 mod ordinals;
 mod phrases;
 mod states;
+mod tenure;
 mod things;
 
 pub(super) use ordinals::numbered_column;

@@ -129,14 +129,32 @@ impl Recast<'_> {
             self.drop_words(words);
         }
         const ONCE: &[&str] = &[
-            "each one only once", "each only once", "each just once", "each once", "only once each", "once each", "jede nur einmal", "jeden nur einmal",
-            "jedes nur einmal", "jeweils nur einmal", "without repeats", "no repeats", "without duplicates", "ohne wiederholung", "ohne doppelte", "just once each", "only list each once",
+            "each one only once",
+            "each only once",
+            "each just once",
+            "each once",
+            "only once each",
+            "once each",
+            "jede nur einmal",
+            "jeden nur einmal",
+            "jedes nur einmal",
+            "jeweils nur einmal",
+            "without repeats",
+            "no repeats",
+            "without duplicates",
+            "ohne wiederholung",
+            "ohne doppelte",
+            "just once each",
+            "only list each once",
         ];
         if let Some(words) = self.any_phrase(ONCE)
             && self.is_whole(&words)
         {
             self.drop_words(words);
-            self.pieces.insert(0, super::Piece::of("different".to_owned(), Meaning::Word(Word::Distinct), super::TOGETHER));
+            self.pieces.insert(
+                0,
+                super::Piece::of("different".to_owned(), Meaning::Word(Word::Distinct), super::TOGETHER),
+            );
             self.count_words();
         }
         // `bookings, cancelled or not,`
@@ -144,7 +162,11 @@ impl Recast<'_> {
             && words.start > 0
             && self.word(words.start - 1) != "whether"
         {
-            let start = if words.start > 1 && self.word(words.start - 2) == "," { words.start - 2 } else { words.start - 1 };
+            let start = if words.start > 1 && self.word(words.start - 2) == "," {
+                words.start - 2
+            } else {
+                words.start - 1
+            };
             let end = if self.word(words.end) == "," { words.end + 1 } else { words.end };
             self.drop_words(start..end);
         }

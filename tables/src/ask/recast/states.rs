@@ -74,57 +74,6 @@ const TO_REORDER: &[&str] = &[
     "zu wenig da",
 ];
 
-/// What says since when somebody is there.
-const TENURE: &[&str] = &[
-    "been with us the longest",
-    "been with us longest",
-    "been here the longest",
-    "been here longest",
-    "been a member the longest",
-    "been a member longest",
-    "been with the company the longest",
-    "been there the longest",
-    "the longest-serving",
-    "longest-serving",
-    "longest serving",
-    "been in the club the longest",
-    "schon am längsten bei uns",
-    "am längsten bei uns",
-    "schon am längsten in der firma",
-    "am längsten in der firma",
-    "am längsten im verein",
-    "schon am längsten dabei",
-    "am längsten dabei",
-    "am längsten mitglied",
-    "am längsten im betrieb",
-    "am längsten im unternehmen",
-    "dienstälteste",
-    "dienstältester",
-    "dienstältesten",
-    "lived here longest",
-    "lived here the longest",
-    "worked here the longest",
-    "worked here longest",
-    "schon am längsten da",
-    "am längsten da",
-    "had the longest membership",
-    "lived with us the longest",
-    "rented from us the longest",
-];
-
-const NEWEST: &[&str] = &[
-    "been with us the shortest",
-    "been here the shortest",
-    "am kürzesten bei uns",
-    "am kürzesten dabei",
-    "am kürzesten in der firma",
-    "the newest member",
-    "joined last",
-    "joined most recently",
-    "zuletzt eingetreten",
-    "zuletzt dazugekommen",
-];
-
 /// What says that something is there more than once.
 const TWICE: &[&str] = &[
     "doppelt vergeben",
@@ -153,15 +102,22 @@ const TWICE: &[&str] = &[
 impl Recast<'_> {
     /// `worse than a 4` of marks: above or below it.
     fn tell_worse(&mut self) {
-        let Some(words) = self.any_phrase(&["schlechter als", "besser als", "worse than", "better than"]) else { return };
-        let is_number = self.words.get(words.end).or(self.words.get(words.end + 1)).is_some_and(|(_, piece)| {
-            matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _)))
-        }) || self.words.get(words.end + 1).is_some_and(|(_, piece)| matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _))));
+        let Some(words) = self.any_phrase(&["schlechter als", "besser als", "worse than", "better than"])
+        else {
+            return;
+        };
+        let is_number =
+            self.words.get(words.end).or(self.words.get(words.end + 1)).is_some_and(|(_, piece)| {
+                matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _)))
+            }) || self.words.get(words.end + 1).is_some_and(|(_, piece)| {
+                matches!(self.pieces[*piece].options.first(), Some((Meaning::Number(_), _)))
+            });
         if !is_number || !self.is_whole(&words) {
             return;
         }
         let is_worse = matches!(self.word(words.start), "schlechter" | "worse");
-        let named = (0..self.pieces.len()).find_map(|at| self.column_of(at).filter(|column| self.table.columns[*column].is_numeric()));
+        let named = (0..self.pieces.len())
+            .find_map(|at| self.column_of(at).filter(|column| self.table.columns[*column].is_numeric()));
         let is_small = named.is_some_and(|column| self.table.is_better_when_small(column));
         let comparison = if is_worse == is_small { Comparison::Greater } else { Comparison::Less };
         self.take(words, Meaning::Word(Word::Compare(comparison)), 1);
@@ -170,8 +126,23 @@ impl Recast<'_> {
     /// `did not finish`, `DNF`: something else than a number stands in the only column with such cells.
     fn tell_unfinished(&mut self) {
         const UNFINISHED: &[&str] = &[
-            "did not finish", "didn't finish", "had to drop out", "dropped out", "drop out", "gave up", "dnf", "dns", "did not start", "didn't start", "aufgegeben", "ausgeschieden",
-            "nicht ins ziel gekommen", "nicht ins ziel", "nicht angetreten", "failed to finish", "without a finish time",
+            "did not finish",
+            "didn't finish",
+            "had to drop out",
+            "dropped out",
+            "drop out",
+            "gave up",
+            "dnf",
+            "dns",
+            "did not start",
+            "didn't start",
+            "aufgegeben",
+            "ausgeschieden",
+            "nicht ins ziel gekommen",
+            "nicht ins ziel",
+            "nicht angetreten",
+            "failed to finish",
+            "without a finish time",
         ];
         let mut with_misfits = (0..self.table.columns.len()).filter(|column| {
             let described = &self.table.columns[*column];
@@ -197,8 +168,11 @@ impl Recast<'_> {
     /// `on the second or third attempt`: numbers in words before the column that counts them.
     fn tell_ordinals(&mut self) {
         const NUMBERS: &[&[&str]] = &[
-            &["first", "1st", "ersten", "erste"], &["second", "2nd", "zweiten", "zweite"], &["third", "3rd", "dritten", "dritte"],
-            &["fourth", "4th", "vierten", "vierte"], &["fifth", "5th", "fünften", "fünfte"],
+            &["first", "1st", "ersten", "erste"],
+            &["second", "2nd", "zweiten", "zweite"],
+            &["third", "3rd", "dritten", "dritte"],
+            &["fourth", "4th", "vierten", "vierte"],
+            &["fifth", "5th", "fünften", "fünfte"],
         ];
         let number = |word: &str| NUMBERS.iter().position(|words| words.contains(&word)).map(|at| at + 1);
         let Some(at) = (0..self.words.len()).find(|at| number(self.word(*at)).is_some()) else { return };
@@ -221,7 +195,9 @@ impl Recast<'_> {
             return;
         }
         // `the first order` is no number of it.
-        if !self.table.measures().contains(&column) || words::parts(&self.table.columns[column].name).len() > 2 {
+        if !self.table.measures().contains(&column)
+            || words::parts(&self.table.columns[column].name).len() > 2
+        {
             return;
         }
         let values = numbers.into_iter().map(|number| Literal::Number(Decimal::from(number))).collect();
@@ -457,65 +433,6 @@ impl Recast<'_> {
         while let Some(at) = self.position(&["overall", "race", "rennen", "event", "competition", "lauf"]) {
             self.drop_words(at..at + 1);
         }
-    }
-
-    /// `been with us the longest`: the earliest day on which somebody came.
-    pub(super) fn tell_tenure(&mut self) {
-        let longest = self.any_phrase(TENURE).or_else(|| self.longest_there()).map(|words| (words, false));
-        let Some((words, is_latest)) = longest.or_else(|| self.any_phrase(NEWEST).map(|words| (words, true)))
-        else {
-            return;
-        };
-        let starts = |column: &usize| self.says_since(*column);
-        let Some(start) = (0..self.table.columns.len()).find(starts).or_else(|| self.table.moment_column()) else { return };
-        let superlative = Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(is_latest, Hint::Moment)), TOGETHER);
-        let named = Piece::of(self.table.columns[start].name.clone(), Meaning::Column(start), 0);
-        self.put(words, vec![superlative, named]);
-    }
-
-    /// Whether a column says since when somebody is there: a moment, or a year.
-    fn says_since(&self, column: usize) -> bool {
-        const STARTS: &[&str] = &[
-            "since",
-            "seit",
-            "joined",
-            "hired",
-            "start",
-            "started",
-            "eintritt",
-            "einzug",
-            "entry",
-            "begin",
-            "beginn",
-            "from",
-            "von",
-            "moved",
-            "mitglied",
-            "member",
-            "eingestellt",
-            "begonnen",
-        ];
-        let described = &self.table.columns[column];
-        let is_in_time = crate::ask::superlatives::is_in_time(self.table, column) || described.is_numeric();
-        is_in_time
-            && words::parts(&described.name)
-                .iter()
-                .any(|part| STARTS.contains(&part.as_str()) || vocabulary::are_synonyms("hired", part))
-    }
-
-    /// `who has been singing with us the longest`, `wer ist am längsten im Verein`: where a column says since when.
-    fn longest_there(&self) -> Option<std::ops::Range<usize>> {
-        const HERE: &[&str] = &["us", "uns", "here", "hier", "been", "dabei", "mitglied", "member", "since", "seit", "firma", "verein", "betrieb", "unternehmen", "club", "company", "serving", "there", "da"];
-        let longest = self.position(&["longest", "längsten", "längste", "dienstälteste"])?;
-        let asks_who = self.asks(|word| matches!(word, Word::Who | Word::Which));
-        let starts = (0..self.table.columns.len()).any(|column| self.says_since(column));
-        let here = (1..self.words.len()).filter(|at| HERE.contains(&self.word(*at)));
-        let (first, last) = (here.clone().min()?, here.max()?);
-        let has_length = self.table.columns.iter().any(|column| matches!(column.kind, crate::column::Kind::Duration { .. }));
-        let from = first.min(longest);
-        // What was asked for stands before.
-        let from = (1..from).find(|at| matches!(self.word(*at), "has" | "have" | "is" | "ist" | "sind" | "wohnt" | "hat" | "schon" | "am")).unwrap_or(from);
-        (asks_who && starts && !has_length).then_some(from..last.max(longest) + 1)
     }
 
     /// `who is more than 500 € behind`, `weighs less than half a kilo`, `got under 55 in the final`: a comparison and the column behind it.

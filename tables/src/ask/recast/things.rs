@@ -122,14 +122,27 @@ impl Recast<'_> {
     /// `which errors were there, and how often each`: how many of each.
     fn count_each(&mut self) {
         const EACH: &[&str] = &[
-            "and how often each", "and how often", "and how many times each", "and how many times", "and how many of each", "and how many each", "how often each",
-            "und wie oft jeweils", "und jeweils wie oft", "und wie oft", "und wie viele jeweils", "und jeweils wie viele", "with their counts", "with counts",
+            "and how often each",
+            "and how often",
+            "and how many times each",
+            "and how many times",
+            "and how many of each",
+            "and how many each",
+            "how often each",
+            "und wie oft jeweils",
+            "und jeweils wie oft",
+            "und wie oft",
+            "und wie viele jeweils",
+            "und jeweils wie viele",
+            "with their counts",
+            "with counts",
         ];
         let Some(words) = self.any_phrase(EACH).filter(|words| self.is_whole(words)) else { return };
         if !self.asks(|word| matches!(word, Word::Which | Word::List)) || words.start == 0 {
             return;
         }
-        let which = (0..self.pieces.len()).find(|at| matches!(self.first_word(*at), Some(Word::Which | Word::List)));
+        let which =
+            (0..self.pieces.len()).find(|at| matches!(self.first_word(*at), Some(Word::Which | Word::List)));
         let Some(which) = which else { return };
         let named = (which + 1..self.pieces.len().min(which + 4)).find_map(|at| {
             let column = self.column_of(at).filter(|column| self.table.columns[*column].is_text())?;
@@ -151,8 +164,16 @@ impl Recast<'_> {
     /// `on which days was there`, `on how many days`, `hours per project`.
     fn name_days_and_lengths(&mut self) {
         let date = self.table.moment_column().filter(|column| self.table.columns[*column].kind == Kind::Date);
-        let ranks = self.asks(|word| matches!(word, Word::Extreme(..) | Word::Most(_) | Word::Sum | Word::Average));
-        let which = self.any_phrase(&["an welchen tagen", "an welchem tag", "on which days", "on what days", "which days", "welche tage"]);
+        let ranks =
+            self.asks(|word| matches!(word, Word::Extreme(..) | Word::Most(_) | Word::Sum | Word::Average));
+        let which = self.any_phrase(&[
+            "an welchen tagen",
+            "an welchem tag",
+            "on which days",
+            "on what days",
+            "which days",
+            "welche tage",
+        ]);
         if let (Some(date), false, Some(words)) = (date, ranks, which)
             && self.is_whole(&words)
         {
@@ -166,7 +187,12 @@ impl Recast<'_> {
             }
         }
         let how_many = self.any_phrase(&[
-            "an wie vielen verschiedenen tagen", "on how many different days", "an wie vielen tagen", "on how many days", "how many days", "wie viele tage",
+            "an wie vielen verschiedenen tagen",
+            "on how many different days",
+            "an wie vielen tagen",
+            "on how many days",
+            "how many days",
+            "wie viele tage",
         ]);
         if let (Some(date), Some(words)) = (date, how_many)
             && self.is_whole(&words)
@@ -177,11 +203,16 @@ impl Recast<'_> {
                 vec![count, Piece::of("rows".to_owned(), Meaning::Word(Word::Records), 0)]
             } else {
                 let different = Piece::of("different".to_owned(), Meaning::Word(Word::Distinct), 0);
-                vec![count, different, Piece::of(self.table.columns[date].name.clone(), Meaning::Column(date), 0)]
+                vec![
+                    count,
+                    different,
+                    Piece::of(self.table.columns[date].name.clone(), Meaning::Column(date), 0),
+                ]
             };
             self.put(words, days);
         }
-        let mut lengths = (0..self.table.columns.len()).filter(|column| matches!(self.table.columns[*column].kind, Kind::Duration { .. }));
+        let mut lengths = (0..self.table.columns.len())
+            .filter(|column| matches!(self.table.columns[*column].kind, Kind::Duration { .. }));
         if let (Some(length), None) = (lengths.next(), lengths.next())
             && matches!(self.word(0), "hours" | "stunden" | "minutes" | "minuten")
             && matches!(self.word(1), "per" | "by" | "je" | "pro" | "for" | "nach")
