@@ -1,5 +1,5 @@
 //! What several words say together: conditions on what is not there, columns by their number, groups side by side, parts of cells.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use frlm_tables::{Answer, LoadOptions, Table};
 
