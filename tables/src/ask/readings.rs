@@ -51,23 +51,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.named.columns.append(&mut frame.named.asked);
         frame.named.asked.push(table.place_column()?);
     }
-    // `which field brought the largest harvest in total`
-    if frame.measure.in_total
-        && frame.measure.function.is_none()
-        && matches!(frame.rank.extreme, Some((_, Hint::None)))
-        && matches!(frame.named.asked.as_slice(), [column] if table.columns[*column].is_text())
-    {
-        frame.measure.function = Some(Function::Sum);
-    }
-    if frame.measure.in_total
-        && frame.measure.function.is_none()
-        && frame.rank.extreme.is_none()
-        && frame.rank.most.is_none()
-    {
-        // `how high is the open amount in total` adds; `how many orders in total` counts.
-        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
-        frame.measure.function = adds.then_some(Function::Sum);
-    }
+    add_up(table, frame);
     let adds_up = count && frame.measure.function.is_some() && names_one_amount(table, frame);
     let mut query = if let Some(is_signed) = frame.apart.difference {
         difference(table, frame, is_signed)?
@@ -140,6 +124,27 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     }
     put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// `in total` adds up what is asked for, if it is an amount.
+fn add_up(table: &Table, frame: &mut Frame) {
+    // `which field brought the largest harvest in total`
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && matches!(frame.rank.extreme, Some((_, Hint::None)))
+        && matches!(frame.named.asked.as_slice(), [column] if table.columns[*column].is_text())
+    {
+        frame.measure.function = Some(Function::Sum);
+    }
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && frame.rank.extreme.is_none()
+        && frame.rank.most.is_none()
+    {
+        // `how high is the open amount in total` adds; `how many orders in total` counts.
+        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
+        frame.measure.function = adds.then_some(Function::Sum);
+    }
 }
 
 /// `when did the host last answer` asks for a time, which comes first.

@@ -177,6 +177,27 @@ const ARTICLES: &[&str] = &[
     "of",
 ];
 
+/// What is done to what is there, at the end of a question.
+const USED: &[&str] = &[
+    "used",
+    "given",
+    "gegeben",
+    "benutzt",
+    "genutzt",
+    "eingelöst",
+    "verwendet",
+    "redeemed",
+    "applied",
+    "gewährt",
+    "granted",
+    "eingetragen",
+    "vermerkt",
+    "recorded",
+    "noted",
+    "entered",
+    "hinterlegt",
+];
+
 impl Recast<'_> {
     /// The only column, or the nearest, that the words of a stretch speak of and in which something is missing.
     fn lacking_column(&self, words: Range<usize>) -> Option<(usize, usize)> {
@@ -468,25 +489,6 @@ impl Recast<'_> {
             return;
         }
         // `in how many orders was a coupon used`, `wie oft haben wir Rabatt gegeben`
-        const USED: &[&str] = &[
-            "used",
-            "given",
-            "gegeben",
-            "benutzt",
-            "genutzt",
-            "eingelöst",
-            "verwendet",
-            "redeemed",
-            "applied",
-            "gewährt",
-            "granted",
-            "eingetragen",
-            "vermerkt",
-            "recorded",
-            "noted",
-            "entered",
-            "hinterlegt",
-        ];
         if let Some(used) = self.position(USED)
             && let Some(at) = used.checked_sub(1)
             && let Some(column) = self.words.get(at).and_then(|(_, piece)| self.column_of(*piece))

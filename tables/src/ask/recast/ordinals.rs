@@ -48,6 +48,43 @@ pub(in crate::ask) fn numbered_column(table: &Table, phrase: &[&str]) -> Option<
     numbered.iter().find(is_it).map(|(column, ..)| *column)
 }
 
+/// What says that it was below zero.
+const FROST: &[&str] = &[
+    "frost",
+    "frosttage",
+    "frosttagen",
+    "frostnächte",
+    "frosty",
+    "freezing",
+    "gefroren",
+    "frosttag",
+    "froze",
+    "minusgrade",
+    "minusgraden",
+];
+
+/// The same in numbers.
+const BELOW: &[&str] = &[
+    "unter 0 grad",
+    "unter null grad",
+    "unter 0 °c",
+    "unter 0",
+    "below 0 degrees",
+    "below 0 °c",
+    "below zero",
+    "below 0",
+    "unter null",
+    "under 0 degrees",
+    "below freezing",
+];
+
+/// The largest of the most.
+const HOT: &[&str] =
+    &["hottest", "warmest", "heißeste", "heißesten", "heißester", "wärmste", "wärmsten", "wärmster"];
+
+/// The smallest of the least.
+const COLD: &[&str] = &["coldest", "kälteste", "kältesten", "kältester", "kühlste", "kühlsten"];
+
 impl Recast<'_> {
     pub(super) fn name_by_ordinals(&mut self) {
         let numbered = numbered(self.table);
@@ -134,48 +171,8 @@ impl Recast<'_> {
                 self.take(at..end, Meaning::Column(column), 0);
             }
         }
-        // `nights with frost (below 0 degrees)`
-        const FROST: &[&str] = &[
-            "frost",
-            "frosttage",
-            "frosttagen",
-            "frostnächte",
-            "frosty",
-            "freezing",
-            "gefroren",
-            "frosttag",
-            "froze",
-            "minusgrade",
-            "minusgraden",
-        ];
-        if let Some(at) = self.position(FROST) {
-            let below = crate::query::Filter::Compare {
-                column: least,
-                comparison: crate::query::Comparison::Less,
-                value: crate::query::Literal::Number(rust_decimal::Decimal::ZERO),
-            };
-            const BELOW: &[&str] = &[
-                "unter 0 grad",
-                "unter null grad",
-                "unter 0 °c",
-                "unter 0",
-                "below 0 degrees",
-                "below 0 °c",
-                "below zero",
-                "below 0",
-                "unter null",
-                "under 0 degrees",
-                "below freezing",
-            ];
-            if let Some(words) = self.any_phrase(BELOW).filter(|words| words.start > at) {
-                self.drop_words(words);
-            }
-            self.hold(at..at + 1, below, 1);
-        }
+        self.tell_frost(least);
         // `the hottest day`
-        const HOT: &[&str] =
-            &["hottest", "warmest", "heißeste", "heißesten", "heißester", "wärmste", "wärmsten", "wärmster"];
-        const COLD: &[&str] = &["coldest", "kälteste", "kältesten", "kältester", "kühlste", "kühlsten"];
         for (list, column, is_largest) in [(HOT, most, true), (COLD, least, false)] {
             if let Some(at) = self.position(list) {
                 let start = if at > 0 && self.word(at - 1) == "am" { at - 1 } else { at };
@@ -191,6 +188,21 @@ impl Recast<'_> {
                 );
                 self.put(start..at + 1, vec![superlative, named]);
             }
+        }
+    }
+
+    /// `nights with frost (below 0 degrees)`
+    fn tell_frost(&mut self, least: usize) {
+        if let Some(at) = self.position(FROST) {
+            let below = crate::query::Filter::Compare {
+                column: least,
+                comparison: crate::query::Comparison::Less,
+                value: crate::query::Literal::Number(rust_decimal::Decimal::ZERO),
+            };
+            if let Some(words) = self.any_phrase(BELOW).filter(|words| words.start > at) {
+                self.drop_words(words);
+            }
+            self.hold(at..at + 1, below, 1);
         }
     }
 }

@@ -118,6 +118,27 @@ const COMING_TO: &[&str] = &[
 const AVERAGING: &[&str] =
     &["im mittel", "on the average", "in the mean", "durchschnittlich", "im durchschnitt", "class average"];
 
+/// What says that equal values are shown once.
+const ONCE: &[&str] = &[
+    "each one only once",
+    "each only once",
+    "each just once",
+    "each once",
+    "only once each",
+    "once each",
+    "jede nur einmal",
+    "jeden nur einmal",
+    "jedes nur einmal",
+    "jeweils nur einmal",
+    "without repeats",
+    "no repeats",
+    "without duplicates",
+    "ohne wiederholung",
+    "ohne doppelte",
+    "just once each",
+    "only list each once",
+];
+
 impl Recast<'_> {
     pub(super) fn pass_over_phrases(&mut self) {
         while let Some(words) = self.any_phrase(SAYING_NOTHING) {
@@ -128,25 +149,6 @@ impl Recast<'_> {
             }
             self.drop_words(words);
         }
-        const ONCE: &[&str] = &[
-            "each one only once",
-            "each only once",
-            "each just once",
-            "each once",
-            "only once each",
-            "once each",
-            "jede nur einmal",
-            "jeden nur einmal",
-            "jedes nur einmal",
-            "jeweils nur einmal",
-            "without repeats",
-            "no repeats",
-            "without duplicates",
-            "ohne wiederholung",
-            "ohne doppelte",
-            "just once each",
-            "only list each once",
-        ];
         if let Some(words) = self.any_phrase(ONCE)
             && self.is_whole(&words)
         {

@@ -99,6 +99,22 @@ const TWICE: &[&str] = &[
     "zweimal",
 ];
 
+/// What has come to its end.
+const BACK: &[&str] = &[
+    "back",
+    "zurück",
+    "returned",
+    "zurückgegeben",
+    "zurückgebracht",
+    "closed",
+    "geschlossen",
+    "resolved",
+    "finished",
+    "delivered",
+    "paid",
+    "bezahlt",
+];
+
 impl Recast<'_> {
     /// `worse than a 4` of marks: above or below it.
     fn tell_worse(&mut self) {
@@ -355,20 +371,6 @@ impl Recast<'_> {
             }
         }
         // `have not brought back`, `not come back`, `not back`
-        const BACK: &[&str] = &[
-            "back",
-            "zurück",
-            "returned",
-            "zurückgegeben",
-            "zurückgebracht",
-            "closed",
-            "geschlossen",
-            "resolved",
-            "finished",
-            "delivered",
-            "paid",
-            "bezahlt",
-        ];
         let back = (0..self.words.len()).find(|at| {
             BACK.contains(&self.word(*at))
                 && self.words[at.saturating_sub(4)..*at].iter().any(|(word, _)| {
