@@ -25,7 +25,7 @@ fn of_figure(said: &str) -> Option<String> {
         "in warning range" => "which is worth a retry",
         "exceeds fail threshold" => "which is more than acceptable",
         "falls short of fail threshold" => "which is less than acceptable",
-        "is no ground to go on" => "which does not let the run continue",
+        "is no ground to go on" => "which is not enough to continue",
         _ => return None,
     };
     Some(format!("the {figure} ({counts}) is {value}, {range}"))
@@ -73,7 +73,7 @@ mod tests {
         );
         assert_eq!(
             plainly("dissent_rate unmeasured is no ground to go on for real data"),
-            "the dissent rate (compared answers that differ) is unmeasured, which does not let the run continue"
+            "the dissent rate (compared answers that differ) is unmeasured, which is not enough to continue"
         );
         for other in [
             "41 of 41 parts are verified",
