@@ -15,6 +15,7 @@ use frlm_learning::routing::RoutingMemory;
 use frlm_learning::saved;
 
 use crate::home::Home;
+use crate::units::plural;
 
 /// A rating of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,7 +65,10 @@ impl Taught {
         let routing = match self.decisions {
             0 => "routing learned nothing: every answer of the run was checked, or it was rated before"
                 .to_owned(),
-            count => format!("routing learned from it for {count} unchecked answers"),
+            count => {
+                let answers = plural(usize::try_from(count).unwrap_or(usize::MAX), "unchecked answer");
+                format!("routing learned from it for {answers}")
+            }
         };
         let plan = if self.plan {
             "the planner learned from it"

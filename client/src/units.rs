@@ -14,10 +14,11 @@ pub fn lasting(ms: u64) -> String {
 /// Bytes in the largest unit that keeps a digit before the point.
 pub fn bytes(count: u64) -> String {
     const KIB: f64 = 1_024.0;
+    if count < 1_024 {
+        return plural(usize::try_from(count).unwrap_or_default(), "byte");
+    }
     let count = count as f64;
-    if count < KIB {
-        format!("{count:.0} bytes")
-    } else if count < KIB * KIB {
+    if count < KIB * KIB {
         format!("{:.0} KiB", count / KIB)
     } else if count < KIB * KIB * KIB {
         format!("{:.1} MiB", count / (KIB * KIB))

@@ -82,6 +82,36 @@ pub enum Command {
     Stay,
 }
 
+/// What a view can push as it is, without naming the screen that it is for.
+macro_rules! commands {
+    ($($action:ty => $command:expr),* $(,)?) => {
+        $(impl From<$action> for Command {
+            fn from(action: $action) -> Self {
+                let command: fn($action) -> Self = $command;
+                command(action)
+            }
+        })*
+    };
+}
+
+commands! {
+    Screen => Self::Go,
+    ask::Action => Self::Ask,
+    run::Action => Self::Run,
+    answer::Action => Self::Answer,
+    answer::table::Action => |action| Self::Answer(answer::Action::Table(action)),
+    runs::Action => Self::Runs,
+    providers::Action => Self::Providers,
+    models::Action => Self::Models,
+    models::Fetch => |action| Self::Models(models::Action::Download(action)),
+    earn::Action => Self::Earn,
+    wallet::Action => Self::Wallet,
+    wallet::balance::Action => |action| Self::Wallet(wallet::Action::Balance(action)),
+    learning::Action => Self::Learning,
+    known::Action => Self::Known,
+    settings::Action => Self::Settings,
+}
+
 /// How the size of everything changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zoom {
@@ -114,13 +144,18 @@ pub struct Commands(Vec<Command>);
 
 impl Commands {
     /// Asks for something to be done after this frame.
-    pub fn push(&mut self, command: Command) {
-        self.0.push(command);
+    pub fn push(&mut self, command: impl Into<Command>) {
+        self.0.push(command.into());
+    }
+
+    /// The same if something is so, such as a click.
+    pub fn push_if(&mut self, is_wanted: bool, command: impl Into<Command>) {
+        self.extend(is_wanted.then_some(command));
     }
 
     /// Asks for some things, in order.
-    pub fn extend(&mut self, commands: impl IntoIterator<Item = Command>) {
-        self.0.extend(commands);
+    pub fn extend<C: Into<Command>>(&mut self, commands: impl IntoIterator<Item = C>) {
+        self.0.extend(commands.into_iter().map(Into::into));
     }
 
     /// Takes what was asked for.

@@ -5,7 +5,7 @@ mod album;
 use std::path::{Path, PathBuf};
 
 use egui::{Theme, Ui, Vec2, vec2};
-use egui_kittest::kittest::NodeT as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, SnapshotOptions, SnapshotResult, try_image_snapshot_options};
 use image::RgbaImage;
 use tokio::sync::mpsc;
@@ -52,6 +52,18 @@ pub fn widgets(size: Vec2, mut content: impl FnMut(&mut Ui) + 'static) -> Harnes
     });
     harness.run_ok();
     harness
+}
+
+/// Clicks with the pointer on what has this label, which must be in sight.
+pub fn click<S>(window: &mut Harness<'_, S>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_ok();
+}
+
+/// The same as assistive technology does it: also on what is out of sight.
+pub fn press<S>(window: &mut Harness<'_, S>, label: &str) {
+    window.get_by_label(label).click_accesskit();
+    window.run_ok();
 }
 
 /// Draws a state in both themes, which differ in colours and in nothing else: `NAME_light` and `NAME_dark`.

@@ -31,6 +31,7 @@ use frlm_client::directory::ProviderDirectory;
 use frlm_client::documents::{Documents, Memory, Password};
 use frlm_client::home::Home;
 use frlm_client::protocol::printable;
+use frlm_client::units::plural;
 use frlm_client::wallet_manager;
 use runs::RunManager;
 use swarm::{LocalSwarm, SwarmManager};
@@ -339,10 +340,8 @@ impl Engine {
         let mut found = Vec::new();
         match self.runs.count() {
             0 => {}
-            1 => found.push(
-                "a run: it is paused, its verified parts are saved, and you can resume it later".to_owned(),
-            ),
-            runs => found.push(format!("{runs} runs: they are paused, and you can resume them later")),
+            runs => found
+                .push(format!("{}: paused until you resume; verified parts are saved", plural(runs, "run"))),
         }
         if self.earn.is_serving() {
             found.push(format!(

@@ -12,8 +12,7 @@ use crate::desktop::state::State;
 
 #[test]
 fn an_answer_leads_to_its_lines_takes_a_rating_and_is_followed_up() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(1), 0);
+    let swarm = Swarm::start(2, Duration::from_millis(1), 0);
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(40);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -46,7 +45,6 @@ fn an_answer_leads_to_its_lines_takes_a_rating_and_is_followed_up() {
     assert!(form.question.is_empty() && form.files[0].ends_with("orders.log"));
     let follows = form.follows.unwrap();
     assert_eq!((follows.run, follows.question.as_str()), (run, QUESTION));
-    swarm.stop(&runtime);
 }
 
 #[test]

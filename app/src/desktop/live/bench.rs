@@ -172,6 +172,7 @@ impl Drop for Live {
 
 /// A relay with providers that copy fields, on loopback.
 pub struct Swarm {
+    pub runtime: Runtime,
     pub relay: Option<EmbeddedRelay>,
     pub address: SocketAddr,
     providers: Vec<ProviderHandle>,
@@ -179,19 +180,19 @@ pub struct Swarm {
 
 impl Swarm {
     /// So many providers that take this long for an answer and ask this price.
-    pub fn start(runtime: &Runtime, providers: usize, latency: Duration, price_msats_per_1k: u64) -> Self {
-        runtime.block_on(async {
-            let relay = relay_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
-            let url = relay.url().to_string();
-            let providers = serve(&url, providers, latency, price_msats_per_1k).await;
-            Self { address: relay.address(), relay: Some(relay), providers }
-        })
+    pub fn start(providers: usize, latency: Duration, price_msats_per_1k: u64) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let relay = runtime.block_on(relay_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))));
+        let (url, address) = (relay.url().to_string(), relay.address());
+        let providers = runtime.block_on(serve(&url, providers, latency, price_msats_per_1k));
+        Self { runtime, address, relay: Some(relay), providers }
     }
 
     /// Providers that come to a relay that is there.
-    pub fn join(runtime: &Runtime, address: SocketAddr, providers: usize, latency: Duration) -> Self {
+    pub fn join(address: SocketAddr, providers: usize, latency: Duration) -> Self {
+        let runtime = Runtime::new().unwrap();
         let providers = runtime.block_on(serve(&format!("ws://{address}"), providers, latency, 0));
-        Self { relay: None, address, providers }
+        Self { runtime, relay: None, address, providers }
     }
 
     /// As the settings name it.
@@ -200,23 +201,24 @@ impl Swarm {
     }
 
     /// The relay goes away, as when its machine is switched off.
-    pub fn lose_relay(&mut self, runtime: &Runtime) {
+    pub fn lose_relay(&mut self) {
         if let Some(relay) = self.relay.take() {
-            runtime.block_on(relay.shutdown());
+            self.runtime.block_on(relay.shutdown());
         }
     }
 
     /// It comes back at the same address.
-    pub fn bring_relay_back(&mut self, runtime: &Runtime) {
-        self.relay = Some(runtime.block_on(relay_at(self.address)));
+    pub fn bring_relay_back(&mut self) {
+        self.relay = Some(self.runtime.block_on(relay_at(self.address)));
     }
+}
 
-    /// Ends everybody.
-    pub fn stop(mut self, runtime: &Runtime) {
+impl Drop for Swarm {
+    fn drop(&mut self) {
         for provider in &self.providers {
             provider.shutdown().immediate.cancel();
         }
-        self.lose_relay(runtime);
+        self.lose_relay();
     }
 }
 

@@ -8,8 +8,7 @@ use crate::desktop::screens::{ask, run};
 
 #[test]
 fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(60), 2_000);
+    let swarm = Swarm::start(2, Duration::from_millis(60), 2_000);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(240);
     live.perform(&Command::Ask(ask::Action::Budget(1_000)));
@@ -34,5 +33,4 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     });
     let view = &live.state().run.view;
     assert_eq!((view.limit_at(0), view.limit_sats), (1_000, 2_000));
-    swarm.stop(&runtime);
 }

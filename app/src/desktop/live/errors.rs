@@ -33,9 +33,8 @@ fn failed_with(code: u8) -> impl Fn(&State) -> bool {
 
 #[test]
 fn an_absent_relay_is_named_and_the_question_waits_for_it() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
-    swarm.lose_relay(&runtime);
+    let mut swarm = Swarm::start(0, QUICK, 0);
+    swarm.lose_relay();
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(40);
     live.until("the relay is missed", |state| {
@@ -46,13 +45,12 @@ fn an_absent_relay_is_named_and_the_question_waits_for_it() {
     live.until("the run is refused", |state| state.ask.refused.is_some());
     live.window().get_by_label("The run did not start");
     assert!(live.state().run.id.is_empty(), "nothing was sent");
-    swarm.bring_relay_back(&runtime);
+    swarm.bring_relay_back();
     live.click("Refresh");
     live.until("the relay is found", |state| {
         matches!(&state.ask.previewed, Previewed::Known { unreachable: None, .. })
     });
-    live.window().get_by_label("0 providers here");
-    swarm.stop(&runtime);
+    live.window().get_by_label("No providers online");
 }
 
 #[test]
@@ -76,54 +74,48 @@ fn a_starting_run_is_cancelled_without_waiting_for_a_silent_relay() {
 
 #[test]
 fn a_relay_lost_in_mid_run_costs_nothing_and_the_run_continues_later() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut swarm = Swarm::start(&runtime, 2, SLOW, 0);
+    let mut swarm = Swarm::start(2, SLOW, 0);
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(400);
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("something is verified", |state| state.run.view.verified() > 0);
-    swarm.lose_relay(&runtime);
+    swarm.lose_relay();
     live.until("the relay is missed", |state| state.run.view.relays.iter().any(|relay| !relay.online));
     live.window().get_by_label("A relay is offline");
     live.click("Pause until it is back");
     live.until("the run is paused", |state| state.run.can_go_on());
     let verified = live.state().run.view.verified();
-    swarm.bring_relay_back(&runtime);
+    swarm.bring_relay_back();
     live.click("Resume");
     live.until("the answer is there", has_answer);
     let answer = live.state().answered().unwrap().clone();
     assert!(answer.answer.contains("80"), "{}", answer.answer);
     assert!(answer.subtasks.cached >= verified, "what was verified is not asked again");
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn a_run_without_providers_says_so_and_a_retry_finds_new_ones() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    let swarm = Swarm::start(0, QUICK, 0);
     let settings = swarm.settings() + "[ask]\ndiscovery = 1\n";
     let mut live = Live::with_settings(&settings);
     live.fill_in(40);
     live.until("nobody is there", |state| {
         matches!(&state.ask.previewed, Previewed::Known { providers, unreachable: None, .. } if providers.is_empty())
     });
-    live.window().get_by_label("0 providers here");
+    live.window().get_by_label("No providers online");
     live.click("Ask the swarm");
     live.until("the run fails", failed_with(4));
     live.window().get_by_label("No provider can be asked");
     live.window().get_by_label_contains("Nothing was verified, so nothing was paid");
     let address = swarm.address;
-    let more = Swarm::join(&runtime, address, 2, QUICK);
+    let _more = Swarm::join(address, 2, QUICK);
     live.click("Try again");
     live.until("the answer is there", has_answer);
-    more.stop(&runtime);
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, QUICK, 2_000);
+    let swarm = Swarm::start(2, QUICK, 2_000);
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(40);
     live.until(
@@ -145,7 +137,6 @@ fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
     let parts = budget.spent_sats + budget.reserved_sats + budget.pending_refund_sats + budget.available_sats;
     assert_eq!(budget.limit_sats, parts);
     assert_eq!(live.state().run.view.limit_sats, budget.limit_sats, "as the record tells it");
-    swarm.stop(&runtime);
 }
 
 #[test]
@@ -164,8 +155,7 @@ fn a_model_that_is_missing_is_named_and_the_way_to_another_one_is_open() {
 
 #[test]
 fn a_missing_model_is_named_before_serving_and_nothing_is_announced() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, QUICK, 0);
+    let swarm = Swarm::start(0, QUICK, 0);
     let offer = "[provide]\nmodel = \"/nowhere/model.gguf\"\n";
     let mut live = Live::with_settings(&(swarm.settings() + offer));
     live.perform(&Command::Go(Screen::Earn));
@@ -178,14 +168,12 @@ fn a_missing_model_is_named_before_serving_and_nothing_is_announced() {
     assert!(why.contains("/nowhere/model.gguf"), "{why}");
     live.click("Open Models");
     assert_eq!(live.state().screen, Screen::Models);
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn the_provider_list_names_an_absent_relay_and_fills_once_it_is_back() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
-    swarm.lose_relay(&runtime);
+    let mut swarm = Swarm::start(0, QUICK, 0);
+    swarm.lose_relay();
     let mut live = Live::with_settings(&swarm.settings());
     live.perform(&Command::Go(Screen::Providers));
     live.until("the relay is missed", |state| {
@@ -194,12 +182,10 @@ fn the_provider_list_names_an_absent_relay_and_fills_once_it_is_back() {
     live.window().get_by_label("No relay can be reached");
     live.window().get_by_label("offline");
     live.window().get_by_label("No provider can be seen");
-    swarm.bring_relay_back(&runtime);
-    let more = Swarm::join(&runtime, swarm.address, 1, QUICK);
+    swarm.bring_relay_back();
+    let _more = Swarm::join(swarm.address, 1, QUICK);
     live.press("Reconnect");
     live.until("they are seen", |state| state.providers.online() == 1 && state.providers.here.len() == 1);
-    more.stop(&runtime);
-    swarm.stop(&runtime);
 }
 
 #[test]
@@ -244,8 +230,7 @@ fn a_full_disk_ends_the_run_keeps_verified_parts_and_says_what_to_free() {
 
 #[cfg(unix)]
 fn fill_the_disk() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, QUICK, 0);
+    let swarm = Swarm::start(2, QUICK, 0);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 2\n"));
     live.fill_in(2_000);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -257,7 +242,6 @@ fn fill_the_disk() {
     live.window().get_by_label("Try again");
     #[cfg(target_os = "linux")]
     try_again_with_room(&mut live);
-    swarm.stop(&runtime);
 }
 
 /// Frees the disk, and presses the button.

@@ -13,14 +13,13 @@ use frlm_client::testing_endpoint::Endpoint;
 
 #[test]
 fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let swarm = Swarm::start(0, Duration::ZERO, 0);
     let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
     live.perform(&Command::Go(Screen::Earn));
     live.until("the offer is read", |state| !state.earn.form.relays.is_empty());
     // An hour that does not come while this test runs, whatever the time.
-    let hour = runtime.block_on(async { Clock::default().minute_of_day().await }) / 60;
+    let hour = swarm.runtime.block_on(async { Clock::default().minute_of_day().await }) / 60;
     for (field, later) in [(Field::From, 2), (Field::To, 3)] {
         let typed = ((hour + later) % 24).to_string();
         live.perform(&Command::Earn(Action::Type(field, typed)));
@@ -34,13 +33,11 @@ fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
     live.until("it serves", |state| state.earn.is_on());
     live.perform(&Command::Earn(Action::StopNow));
     live.until("it has stopped", |state| state.earn.status == Status::Off);
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn what_is_paused_by_its_button_goes_on_by_another() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let swarm = Swarm::start(0, Duration::ZERO, 0);
     let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
     live.perform(&Command::Go(Screen::Earn));
@@ -55,5 +52,4 @@ fn what_is_paused_by_its_button_goes_on_by_another() {
     live.until("it serves again", |state| state.earn.is_on());
     live.perform(&Command::Earn(Action::StopNow));
     live.until("it has stopped", |state| state.earn.status == Status::Off);
-    swarm.stop(&runtime);
 }

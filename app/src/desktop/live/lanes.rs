@@ -11,8 +11,7 @@ use crate::desktop::screens::{ask, run};
 
 #[test]
 fn a_part_is_called_off_and_asked_again_by_its_buttons() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(60), 0);
+    let swarm = Swarm::start(2, Duration::from_millis(60), 0);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(240);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -29,5 +28,4 @@ fn a_part_is_called_off_and_asked_again_by_its_buttons() {
     assert_eq!((lane.state, lane.given_up.len()), (SubtaskState::Verified, 1));
     assert!(live.state().answered().unwrap().answer.starts_with("48 "));
     assert!(live.state().run.ordered.is_empty());
-    swarm.stop(&runtime);
 }

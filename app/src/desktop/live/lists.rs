@@ -67,8 +67,7 @@ fn tested(swarm: &Swarm) -> (Live, String) {
 
 #[test]
 fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(30), 0);
+    let swarm = Swarm::start(1, Duration::from_millis(30), 0);
     let (mut live, key) = tested(&swarm);
     let Some(Trial::Answered { took_ms, said, right, .. }) = live.state().providers.trials.get(&key).cloned()
     else {
@@ -77,24 +76,20 @@ fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
     assert!(right && said == "ready", "{said}");
     assert!((30..10_000).contains(&took_ms), "{took_ms}");
     live.window().get_by_label_contains("\"ready\"");
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn a_paid_only_provider_is_listed_but_a_test_pays_it_nothing() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 5_000);
+    let swarm = Swarm::start(1, Duration::from_millis(1), 5_000);
     let (mut live, key) = tested(&swarm);
     let trial = live.state().providers.trials[&key].clone();
     assert!(matches!(trial, Trial::WantsPay { .. }), "{trial:?}");
     assert_eq!(live.state().wallet.total.spent, 0);
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn preferring_and_blocking_a_provider_is_kept_in_the_settings_file() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 0);
+    let swarm = Swarm::start(1, Duration::from_millis(1), 0);
     let mut live = Live::with_settings(&swarm.settings());
     live.perform(&Command::Go(Screen::Providers));
     live.until("the provider is there", |state| state.providers.here.len() == 1);
@@ -113,5 +108,4 @@ fn preferring_and_blocking_a_provider_is_kept_in_the_settings_file() {
     assert!(asked.blocked == [key.as_str()] && asked.providers.is_empty());
     live.press("Unblock");
     live.until("it may be asked again", |state| state.providers.choices.blocked.is_empty());
-    swarm.stop(&runtime);
 }

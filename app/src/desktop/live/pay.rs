@@ -42,9 +42,8 @@ fn with_wallet(settings: &str, mint: &PlayMint, sats: u64) -> Live {
 
 #[test]
 fn a_serving_window_earns_for_verified_work_and_the_asker_sees_its_sats() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
-    let mint = runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
+    let swarm = Swarm::start(0, Duration::ZERO, 0);
+    let mint = swarm.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
     let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let offer = format!("{}[provide]\nmodel = \"{model}\"\nprice = 2\n", swarm.settings());
     let mut provider = with_wallet(&offer, &mint, 0);
@@ -121,16 +120,14 @@ fn a_serving_window_earns_for_verified_work_and_the_asker_sees_its_sats() {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.available() == earned.sats)
     });
     provider.perform(&Command::Earn(earn::Action::StopNow));
-    swarm.stop(&runtime);
-    runtime.block_on(mint.shutdown());
+    swarm.runtime.block_on(mint.shutdown());
 }
 
 #[test]
 fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
-    swarm.lose_relay(&runtime);
-    let Owing { folder, mint, wallet: payer, ledger, .. } = runtime.block_on(Owing::at(swarm.address));
+    let mut swarm = Swarm::start(0, Duration::ZERO, 0);
+    swarm.lose_relay();
+    let Owing { folder, mint, wallet: payer, ledger, .. } = swarm.runtime.block_on(Owing::at(swarm.address));
     drop((payer, ledger));
     let mut live = Live::in_folder(folder, "");
     let says = |words: &'static str| {
@@ -143,7 +140,7 @@ fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.owed.len() == 1)
     });
     live.window().get_by_label_contains("13 sats owed");
-    swarm.bring_relay_back(&runtime);
+    swarm.bring_relay_back();
     live.until("it is paid", says("Debts of earlier runs are paid"));
     live.perform(&Command::Wallet(wallet::Action::Reload));
     live.until("nothing is owed any more", |state| {
@@ -155,14 +152,12 @@ fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
         let audit = state.wallet.audit.as_ref().and_then(Load::ready);
         audit.is_some_and(|audit| audit.agrees().is_ok() && audit.compared.is_some_and(|all| all.proofs > 0))
     });
-    swarm.stop(&runtime);
-    runtime.block_on(mint.shutdown());
+    swarm.runtime.block_on(mint.shutdown());
 }
 
 #[test]
 fn a_price_that_nobody_could_pay_is_not_announced() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
+    let swarm = Swarm::start(0, Duration::ZERO, 0);
     let mut live = Live::with_settings(&format!("{}[provide]\nprice = 2\n", swarm.settings()));
     vault::create(&live.home().wallet(), &Phrase::generate(), None).unwrap();
     live.perform(&Command::Go(Screen::Earn));
@@ -173,7 +168,6 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
     assert!(!live.state().earn.is_on() && live.state().earn.can_start());
     live.click("Add a mint");
     assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
-    swarm.stop(&runtime);
 }
 
 #[test]

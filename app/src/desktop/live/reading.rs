@@ -12,8 +12,7 @@ use crate::desktop::screens::{Screen, answer, ask};
 
 #[test]
 fn leaving_an_answer_records_its_viewing_time_and_the_first_action() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 2, Duration::from_millis(1), 0);
+    let swarm = Swarm::start(2, Duration::from_millis(1), 0);
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(40);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -37,5 +36,4 @@ fn leaving_an_answer_records_its_viewing_time_and_the_first_action() {
             seen.reading_secs.is_some_and(|secs| secs > 0.0) && seen.first_interaction_secs.is_some()
         })
     });
-    swarm.stop(&runtime);
 }

@@ -6,7 +6,7 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use super::bench::Live;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
-use crate::desktop::screens::wallet::balance::{self, QuizStep, Receiving, Sending};
+use crate::desktop::screens::wallet::balance::{self, QuizStep, Receiving, Secret, Sending};
 use crate::desktop::screens::wallet::{Action, Tab};
 use crate::desktop::state::State;
 
@@ -35,7 +35,7 @@ fn make_wallet(live: &mut Live) {
     let asked = live.state().wallet.balance.quiz.clone().expect("some of them are asked for").asked;
     for (number, (place, _)) in asked.into_iter().enumerate() {
         let word = words.0.split_whitespace().nth(place - 1).unwrap().to_owned();
-        act(live, balance::Action::Quiz(QuizStep::Word(number, word)));
+        act(live, balance::Action::Quiz(QuizStep::Word(number, Secret(word))));
     }
     live.click("These are the words");
     live.until("it is open", |state| state.wallet.balance.holdings().is_some());
@@ -57,12 +57,12 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     live.window().get_by_label("on this machine");
 
     // Its Lightning is made up: every invoice is paid after a moment.
-    act(&mut live, balance::Action::Incoming("64".to_owned()));
+    act(&mut live, balance::Action::Incoming(Secret("64".to_owned())));
     live.click("Receive");
     live.until("the sats arrive", |state| matches!(state.wallet.balance.receiving, Receiving::Done(64)));
     live.until("they are shown", available(64));
 
-    act(&mut live, balance::Action::Outgoing("20".to_owned()));
+    act(&mut live, balance::Action::Outgoing(Secret("20".to_owned())));
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
     assert!(available(64)(live.state()), "nothing has moved before");
@@ -77,7 +77,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
 
     // Taken back by its button, it needs no text.
     live.click("Done");
-    act(&mut live, balance::Action::Outgoing("12".to_owned()));
+    act(&mut live, balance::Action::Outgoing(Secret("12".to_owned())));
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
     live.click("Create the token");
@@ -118,12 +118,12 @@ fn too_few_sats_and_an_absent_mint_are_named_and_the_balance_stays() {
     live.until("the mint is there", |state| {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.mints.len() == 1)
     });
-    act(&mut live, balance::Action::Incoming("64".to_owned()));
+    act(&mut live, balance::Action::Incoming(Secret("64".to_owned())));
     live.click("Receive");
     live.until("they are shown", available(64));
     let why = |live: &mut Live| live.state().wallet.balance.failed.clone().unwrap().1;
 
-    act(&mut live, balance::Action::Outgoing("100".to_owned()));
+    act(&mut live, balance::Action::Outgoing(Secret("100".to_owned())));
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
     live.click("Create the token");
@@ -135,7 +135,7 @@ fn too_few_sats_and_an_absent_mint_are_named_and_the_balance_stays() {
 
     let url = mint.url().to_owned();
     live.runtime.block_on(mint.shutdown());
-    act(&mut live, balance::Action::Incoming("5".to_owned()));
+    act(&mut live, balance::Action::Incoming(Secret("5".to_owned())));
     live.click("Receive");
     live.until("the mint is missed", failed("Nothing was received"));
     live.window().get_by_label("Nothing was received");

@@ -31,9 +31,8 @@ fn unusable_settings_are_named_where_needed_and_reread_once_repaired() {
 
 #[test]
 fn a_relay_is_added_and_saved_and_its_check_reports_that_it_is_away() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
-    swarm.lose_relay(&runtime);
+    let mut swarm = Swarm::start(0, Duration::ZERO, 0);
+    swarm.lose_relay();
     let address = format!("ws://{}", swarm.address);
     let mut live = Live::with_settings("# mine\n");
     live.perform(&Command::Go(Screen::Settings));

@@ -38,8 +38,7 @@ fn shown(records: &[TraceRecord], cuts: &[usize], id: &str) -> Run {
 
 #[test]
 fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 3, Duration::from_millis(5), 0);
+    let swarm = Swarm::start(3, Duration::from_millis(5), 0);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(120);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -60,13 +59,11 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
     proptest!(ProptestConfig::with_cases(32), |(cuts in prop::collection::vec(1..97_usize, 1..30))| {
         prop_assert_eq!(&shown(&records, &cuts, &id), &as_it_ran);
     });
-    swarm.stop(&runtime);
 }
 
 #[test]
 fn a_running_run_that_is_opened_again_is_followed_to_its_end() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let swarm = Swarm::start(&runtime, 3, Duration::from_millis(40), 0);
+    let swarm = Swarm::start(3, Duration::from_millis(40), 0);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(240);
     live.perform(&Command::Ask(ask::Action::Start));
@@ -87,7 +84,6 @@ fn a_running_run_that_is_opened_again_is_followed_to_its_end() {
     live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
     let records = record_of(&live, &id);
     assert_eq!(live.state().run, shown(&records, &[97], &id));
-    swarm.stop(&runtime);
 }
 
 /// Writes a run with its trace as it would lie on disk after damage.

@@ -1,5 +1,21 @@
 //! One folder per screen. README.md in `desktop/` says how a screen is added.
 
+/// What a screen says, as a table: a constant, or a function where parts of the sentence are given. Each screen has its
+/// table in `words.rs`.
+macro_rules! words {
+    ($($name:ident $(($($given:ident: $type:ty),*))? = $text:literal $(, $part:expr)*;)*) => {
+        $(words!(@one $name $(($($given: $type),*))? = $text $(, $part)*);)*
+    };
+    (@one $name:ident = $text:literal) => {
+        pub const $name: &str = $text;
+    };
+    (@one $name:ident($($given:ident: $type:ty),*) = $text:literal $(, $part:expr)*) => {
+        pub fn $name($($given: $type),*) -> String {
+            format!($text $(, $part)*)
+        }
+    };
+}
+
 pub mod answer;
 pub mod ask;
 pub mod earn;

@@ -23,12 +23,8 @@ pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) 
         }
         ui.add_space(space::M);
         ui.horizontal(|ui| {
-            if ui.add(Button::primary("Keep going").icon(Icon::Play)).clicked() {
-                commands.push(Command::Stay);
-            }
-            if ui.add(Button::danger("Quit").icon(Icon::PowerOff)).clicked() {
-                commands.push(Command::QuitNow);
-            }
+            Button::primary("Keep going").icon(Icon::Play).show(ui, commands, Command::Stay);
+            Button::danger("Quit").icon(Icon::PowerOff).show(ui, commands, Command::QuitNow);
         });
     });
     if closed {

@@ -12,6 +12,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{Tone, focus_ring, ground, icon_before};
 
 pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
@@ -30,15 +31,11 @@ pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Some(keys) => response.on_hover_text(keys),
             None => response,
         };
-        if response.clicked() {
-            commands.push(command);
-        }
+        commands.push_if(response.clicked(), command);
     }
     ui.with_layout(Layout::bottom_up(Align::Min), |ui| {
         let search = item_ui(ui, Icon::Search, "Find a command", false);
-        if search.clicked() {
-            commands.push(Command::TogglePalette);
-        }
+        commands.push_if(search.clicked(), Command::TogglePalette);
         if let Some(keys) = shortcut(&Command::TogglePalette) {
             search.on_hover_text(ui.ctx().format_shortcut(&keys));
         }
@@ -53,7 +50,7 @@ fn swarm_ui(ui: &mut Ui, swarm: &LocalSwarm) {
         LocalSwarm::Starting => drop(state_ui(ui, Tone::Busy, Icon::LoaderCircle, "Local swarm starts…")),
         LocalSwarm::On { relay, providers, .. } => {
             state_ui(ui, Tone::Good, Icon::CircleCheck, "Local swarm is on")
-                .on_hover_text(format!("{providers} providers at {relay}"));
+                .on_hover_text(format!("{} at {relay}", plural(*providers, "provider")));
         }
         LocalSwarm::Failed(why) => {
             state_ui(ui, Tone::Bad, Icon::CircleX, "Local swarm failed").on_hover_text(why);

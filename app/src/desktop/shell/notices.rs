@@ -59,9 +59,8 @@ fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
                         ui.label(soft(ui, &notice.then));
                     }
                 });
-                if ui.add(Button::quiet("Dismiss").icon_only(lucide_icons::Icon::X)).clicked() {
-                    commands.push(Command::DismissNotice(notice.id));
-                }
+                let button = Button::quiet("Dismiss").icon_only(lucide_icons::Icon::X);
+                button.show(ui, commands, Command::DismissNotice(notice.id));
             });
         });
     ui.add_space(space::S);

@@ -53,9 +53,7 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
 /// Does it, on the screen where it can be seen.
 fn take(entry: &Entry, state: &State, commands: &mut Commands) {
     commands.push(Command::TogglePalette);
-    if let Some(screen) = entry.command.shows_on().filter(|screen| *screen != state.screen) {
-        commands.push(Command::Go(screen));
-    }
+    commands.extend(entry.command.shows_on().filter(|screen| *screen != state.screen).map(Command::Go));
     commands.push(entry.command.clone());
 }
 

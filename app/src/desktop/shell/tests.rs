@@ -6,12 +6,12 @@ use crate::desktop::app::Desktop;
 use crate::desktop::screens::run::{Stage, samples};
 use crate::desktop::screens::{Screen, earn, run, settings};
 use crate::desktop::state::State;
-use crate::desktop::testing::{compare, pictures, small_picture, window};
+use crate::desktop::testing::{click, compare, pictures, small_picture, window};
 use crate::desktop::widgets::Tone;
 
 fn leaving() -> State {
     let under_way = [
-        "a run: it is paused, its verified parts are saved, and you can resume it later",
+        "1 run: paused until you resume; verified parts are saved",
         "this machine earns: running jobs finish; waiting jobs are refused",
     ];
     State { leaving: under_way.map(str::to_owned).into(), ..State::default() }
@@ -53,8 +53,7 @@ fn overlays_of_all_screens_have_pictures_in_the_smallest_window() {
 fn staying_takes_the_question_away() {
     let mut window = window(leaving(), Theme::Dark);
     window.get_by_label("This machine earns: running jobs finish; waiting jobs are refused");
-    window.get_by_label("Keep going").click();
-    window.run_ok();
+    click(&mut window, "Keep going");
     assert!(window.state().state().leaving.is_empty());
 }
 
@@ -64,8 +63,7 @@ fn a_notice_says_what_it_means_and_stays_until_it_is_dismissed() {
     state.notices.remove(0);
     let mut window = window(state, Theme::Light);
     window.get_by_label("problem");
-    window.get_by_label("Dismiss").click();
-    window.run_ok();
+    click(&mut window, "Dismiss");
     assert!(window.state().state().notices.is_empty());
 }
 
@@ -166,8 +164,7 @@ fn quitting_with_unsaved_settings_asks_first() {
     window.run_ok();
     window.get_by_label("Quit while something is under way?");
     window.get_by_label_contains("are not saved");
-    window.get_by_label("Keep going").click();
-    window.run_ok();
+    click(&mut window, "Keep going");
     assert!(window.state().state().settings.is_changed());
 }
 

@@ -9,6 +9,7 @@ use lucide_icons::Icon;
 
 use super::icon_before;
 use super::words::told;
+use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -26,7 +27,7 @@ pub enum Look {
 }
 
 /// A button with a word, and maybe an icon.
-#[must_use = "a button is shown with ui.add"]
+#[must_use = "a button is shown with `show` or ui.add"]
 pub struct Button<'a> {
     word: &'a str,
     look: Look,
@@ -105,6 +106,18 @@ impl<'a> Button<'a> {
     pub fn enabled(mut self, enabled: bool) -> Self {
         self.enabled = enabled;
         self
+    }
+
+    /// Shows it. A click pushes the command.
+    pub fn show(self, ui: &mut Ui, commands: &mut Commands, command: impl Into<Command>) {
+        if ui.add(self).clicked() {
+            commands.push(command);
+        }
+    }
+
+    /// Can be pressed, or says in the tooltip why not now.
+    pub fn ready(self, ready: Result<(), &'a str>) -> Self {
+        if let Err(why) = ready { self.enabled(false).hint(why) } else { self }
     }
 
     fn tooltip(&self, ui: &Ui) -> Option<String> {

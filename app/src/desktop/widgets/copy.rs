@@ -42,7 +42,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::desktop::testing::widgets;
+    use crate::desktop::testing::{click, widgets};
 
     #[test]
     fn the_button_that_copied_last_says_so_and_no_other() {
@@ -55,11 +55,9 @@ mod tests {
             ["Copy the id", "Copy the line", "Copied"].map(|word| harness.query_by_label(word).is_some())
         };
         assert_eq!(saying(&harness), [true, true, false]);
-        harness.get_by_label("Copy the id").click();
-        harness.run_ok();
+        click(&mut harness, "Copy the id");
         assert_eq!(saying(&harness), [false, true, true]);
-        harness.get_by_label("Copy the line").click();
-        harness.run_ok();
+        click(&mut harness, "Copy the line");
         assert_eq!(saying(&harness), [true, false, true]);
         forget_copied(&harness.ctx);
         harness.run_ok();

@@ -89,35 +89,10 @@ pub fn well_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
         .inner
 }
 
-/// A screen's frame: title, one sentence, actions on the right, and the content, which scrolls.
+/// A screen's frame: title, one sentence, actions on the right, and the content after a gap, which scrolls.
 pub fn screen_ui(
     ui: &mut Ui,
-    title: &str,
-    subtitle: &str,
-    widest: f32,
-    actions: impl FnOnce(&mut Ui),
-    content: impl FnOnce(&mut Ui),
-) {
-    scrolled_ui(ui, (title, subtitle), widest, space::L, actions, content);
-}
-
-/// The same of a screen whose content begins with tabs: they stand as close to the title as on a screen whose head does
-/// not scroll.
-pub fn tabbed_screen_ui(
-    ui: &mut Ui,
-    title: &str,
-    subtitle: &str,
-    widest: f32,
-    actions: impl FnOnce(&mut Ui),
-    content: impl FnOnce(&mut Ui),
-) {
-    scrolled_ui(ui, (title, subtitle), widest, space::S, actions, content);
-}
-
-fn scrolled_ui(
-    ui: &mut Ui,
     (title, subtitle): (&str, &str),
-    widest: f32,
     gap: f32,
     actions: impl FnOnce(&mut Ui),
     content: impl FnOnce(&mut Ui),
@@ -127,7 +102,7 @@ fn scrolled_ui(
     page_ui(ui, title, Reach::Screen, area, |ui| {
         // The bar stands in the margin: nothing moves where it comes and goes.
         ui.set_max_width(width);
-        column_ui(ui, widest, |ui| {
+        column_ui(ui, size::CONTENT, |ui| {
             ui.add_space(space::XL);
             title_ui(ui, title, subtitle, actions);
             ui.add_space(gap);

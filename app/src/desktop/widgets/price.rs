@@ -23,7 +23,7 @@ pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
         (least, false) => parts.push(format!("at least {} a job", super::thousands(least))),
     }
     if tariff.free_jobs > 0 {
-        let jobs = super::words::counted(tariff.free_jobs as usize, "job");
+        let jobs = super::words::plural(tariff.free_jobs as usize, "job");
         parts.push(format!("{jobs} free per asker and day"));
     }
     parts.join(", ")

@@ -8,11 +8,11 @@ use frlm_client::verifier::sampling::Domain;
 use lucide_icons::Icon;
 
 use super::state::Action;
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{Banner, Button, Tone, Unit, figure_ui, soft, thousands};
 use frlm_client::{output, recorded};
 
@@ -59,18 +59,13 @@ fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     }
     if state.answer.forgetting {
         // The known one is not this answer: keeping this one does not bring it back.
-        if ui.add(Button::danger("Forget it for good").icon(Icon::Eraser)).clicked() {
-            commands.push(Command::Answer(Action::Forget));
-        }
-        if ui.add(Button::new("Keep it")).clicked() {
-            commands.push(Command::Answer(Action::AskForget(false)));
-        }
+        Button::danger("Forget it for good").icon(Icon::Eraser).show(ui, commands, Action::Forget);
+        Button::new("Keep it").show(ui, commands, Action::AskForget(false));
         return;
     }
     let hint = "if the documents have changed, or if the known answer was wrong";
-    if ui.add(Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint)).clicked() {
-        commands.push(Command::Answer(Action::AskForget(true)));
-    }
+    let button = Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint);
+    button.show(ui, commands, Action::AskForget(true));
 }
 
 /// An answer that somebody might act on and that rests only on providers that the user did not choose.
@@ -81,12 +76,8 @@ fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
         Domain::of(question).name()
     );
     Banner { tone: Tone::Warn, what: "Do not act on this answer yet", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Choose providers").icon(Icon::Users)).clicked() {
-            commands.push(Command::Go(Screen::Providers));
-        }
-        if ui.add(Button::new("Open Models").icon(Icon::Cpu)).clicked() {
-            commands.push(Command::Go(Screen::Models));
-        }
+        Button::new("Choose providers").icon(Icon::Users).show(ui, commands, Screen::Providers);
+        Button::new("Open Models").icon(Icon::Cpu).show(ui, commands, Screen::Models);
     });
 }
 
@@ -118,7 +109,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
             (false, true) => "incomplete",
             (false, false) => "has issues",
         };
-        let about = format!("{} found in the sources", counted(check.claims, "claim"));
+        let about = format!("{} found in the sources", plural(check.claims, "claim"));
         figure_ui(&mut columns[0], "Final check", found, &about);
         let again = verification.spot_checks + verification.rechecks;
         figure_ui(&mut columns[1], "Spot checks", &thousands(again as u64), &known(verification));
@@ -130,7 +121,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
 fn known(verification: &VerificationReport) -> String {
     match (verification.gold_failed, verification.gold_tasks) {
         (0, 0) => "answers, at random or when in doubt".to_owned(),
-        (failed, known) => format!("{} with a known answer, {failed} wrong", counted(known, "test")),
+        (failed, known) => format!("{} with a known answer, {failed} wrong", plural(known, "test")),
     }
 }
 

@@ -7,7 +7,7 @@ use frlm_client::units::plural;
 use lucide_icons::Icon;
 
 use super::table::{self, Behind};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, Tone, card_ui, figure_ui, heading, note_ui, small};
@@ -37,9 +37,7 @@ pub fn reading_ui(ui: &mut Ui, answer: &Answer, reading: &Reading, behind: &Behi
         ui.label(small(ui, "If this is not what you meant, rephrase the question."));
         ui.horizontal_wrapped(|ui| {
             table::show_sql_ui(ui, behind, commands);
-            if ui.add(Button::new("See the run").icon(Icon::Activity)).clicked() {
-                commands.push(Command::Go(Screen::Run));
-            }
+            Button::new("See the run").icon(Icon::Activity).show(ui, commands, Screen::Run);
         });
     });
 }

@@ -9,7 +9,7 @@ use lucide_icons::Icon;
 
 use super::page::page_ui;
 use super::state::Action;
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
@@ -48,9 +48,7 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
                 let response = ui.selectable_label(chosen, number);
                 let words = format!("Show source {}: {}", source + 1, place(citation));
                 response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &words));
-                if response.on_hover_text(&words).clicked() {
-                    commands.push(Command::Answer(Action::Cite(source)));
-                }
+                commands.push_if(response.on_hover_text(&words).clicked(), Action::Cite(source));
             }
             if claim.sources.len() > MOST_SOURCES {
                 ui.label(small(ui, &format!("and {} more below", claim.sources.len() - MOST_SOURCES)));
@@ -119,9 +117,7 @@ fn citation_ui(
         let at = rect.left_top() + vec2(12.0, 31.0);
         painter.text(at, Align2::LEFT_CENTER, quote, fonts::mono(QUOTE), colours.text);
     }
-    if response.clicked() {
-        commands.push(Command::Answer(Action::Cite(position)));
-    }
+    commands.push_if(response.clicked(), Action::Cite(position));
 }
 
 /// Characters of the quotes' typeface that fit into a row.
@@ -241,8 +237,8 @@ pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Com
         if let Some(lane) = lane_of(&state.run, citation).and_then(|lane| u32::try_from(lane).ok())
             && ui.add(Button::new("Show in the run").icon(Icon::Activity)).clicked()
         {
-            commands.push(Command::Run(run::Action::Lane(lane)));
-            commands.push(Command::Go(Screen::Run));
+            commands.push(run::Action::Lane(lane));
+            commands.push(Screen::Run);
         }
     });
 }

@@ -16,7 +16,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::samples::{Recipe, answer, shown};
 use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{click, pictures, press, sizes, window};
 use crate::desktop::widgets::Unit;
 use frlm_client::ratings::Taught;
 
@@ -159,8 +159,7 @@ fn without_an_answer_the_screen_leads_to_what_helps() {
     let leads_to = |run: Run, said: &str, button: &str| {
         let mut window = window(State { screen: Screen::Answer, run, ..State::default() }, Theme::Light);
         window.get_by_label(said);
-        window.get_by_label(button).click();
-        window.run_ok();
+        click(&mut window, button);
         window.state().state().screen
     };
     assert_eq!(leads_to(Run::default(), "No answer yet", "Ask a question"), Screen::Ask);
@@ -174,8 +173,7 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     let mut window = window(answered(), Theme::Light);
     for name in ["4 stars", "Thumbs up"] {
         // They may lie below what is in sight.
-        window.get_by_label(name).click_accesskit();
-        window.run_ok();
+        press(&mut window, name);
     }
     window.get_by_label("Comment").focus();
     window.run_ok();
@@ -241,8 +239,7 @@ fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
     window.get_by_label("has issues");
     window.get_by_label("Do not act on this answer yet");
     window.get_by_label_contains("a medical question");
-    window.get_by_label("Choose providers").click();
-    window.run_ok();
+    click(&mut window, "Choose providers");
     assert_eq!(window.state().state().screen, Screen::Providers);
     for words in ["The final check found problems", "Do not act on this answer yet"] {
         assert!(plain.query_by_label(words).is_none(), "{words}");
@@ -254,11 +251,9 @@ fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
 #[test]
 fn the_answer_leads_to_its_sources_and_a_source_to_its_lane() {
     let mut window = window(answered(), Theme::Light);
-    window.get_by_label("Show source 2: orders.log, line 23").click();
-    window.run_ok();
+    click(&mut window, "Show source 2: orders.log, line 23");
     assert_eq!(window.state().state().answer.citation, Some(1));
-    window.get_by_label("Show in the run").click();
-    window.run_ok();
+    click(&mut window, "Show in the run");
     let state = window.state().state();
     assert_eq!((state.screen, state.run.lane), (Screen::Run, Some(1)));
 }
@@ -268,16 +263,14 @@ fn a_run_that_failed_is_not_called_unfinished() {
     let run = shown(Recipe::over_budget(41), false);
     let mut window = window(State { screen: Screen::Answer, run, ..State::default() }, Theme::Light);
     assert!(window.query_by_label("The run is not finished.").is_none());
-    window.get_by_label("See what to do").click();
-    window.run_ok();
+    click(&mut window, "See what to do");
     assert_eq!(window.state().state().screen, Screen::Run);
 }
 
 #[test]
 fn a_source_says_who_read_it() {
     let mut window = window(answered(), Theme::Light);
-    window.get_by_label("Source 1: orders.log, line 7").click();
-    window.run_ok();
+    click(&mut window, "Source 1: orders.log, line 7");
     assert_eq!(window.state().state().answer.citation, Some(0));
     window.get_by_label("Read by amber-fox, birch-otter.");
 }
@@ -315,8 +308,7 @@ fn what_was_kept_can_be_forgotten_by_a_button() {
 
     let mut state = objected();
     let mut asked = window(state.clone(), Theme::Light);
-    asked.get_by_label("Forget the known answer").click();
-    asked.run_ok();
+    click(&mut asked, "Forget the known answer");
     asked.get_by_label("Forget it for good");
     asked.key_press(egui::Key::Escape);
     asked.run_ok();
@@ -339,8 +331,7 @@ fn a_context_that_comes_late_is_not_shown_for_another_source() {
 fn copying_the_answer_says_so_until_another_screen_is_opened() {
     let mut window = window(answered(), Theme::Light);
     let copy = "Copy the answer with its sources";
-    window.get_by_label(copy).click();
-    window.run_ok();
+    click(&mut window, copy);
     window.get_by_label("Copied");
     for screen in [egui::Key::Num1, egui::Key::Num4] {
         window.key_press_modifiers(egui::Modifiers::COMMAND, screen);

@@ -21,6 +21,7 @@ use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, focus_ring, heading, hint,
     markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
@@ -56,9 +57,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         };
         empty_ui(ui, Icon::BookOpenCheck, what, then, |ui| {
-            if ui.add(Button::primary(button).icon(go.icon())).clicked() {
-                commands.push(Command::Go(go));
-            }
+            Button::primary(button).icon(go.icon()).show(ui, commands, Command::Go(go));
         });
         return;
     };
@@ -71,9 +70,8 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let mut asked = Commands::default();
     screen_ui(
         ui,
-        &question,
-        &about,
-        size::CONTENT,
+        (&question, &about),
+        space::L,
         |ui| actions_ui(ui, &question, answer, state.run.unit, &mut asked),
         |ui| {
             // What the left column asks for, the right one too.
@@ -98,7 +96,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                         source_ui(ui, state, answer, &mut right);
                     },
                 );
-                right.take().into_iter().for_each(|command| commands.push(command));
+                commands.extend(right.take());
                 return;
             };
             let behind = &state.answer.table;
@@ -115,7 +113,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 },
                 |ui| reading_ui(ui, answer, reading, behind, &mut right),
             );
-            right.take().into_iter().for_each(|command| commands.push(command));
+            commands.extend(right.take());
             if behind.shows_found() {
                 ui.add_space(space::S);
                 found_ui(ui, behind, answer, reading, commands);
@@ -126,24 +124,17 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             citations_ui(ui, state, answer, commands);
         },
     );
-    for command in asked.take() {
-        commands.push(command);
-    }
+    commands.extend(asked.take());
 }
 
 fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands: &mut Commands) {
-    if ui.add(Button::primary("Ask a follow-up").icon(Icon::CornerDownLeft)).clicked() {
-        commands.push(Command::Answer(Action::FollowUp));
-    }
-    if ui.add(Button::new("Save as JSON").icon_only(Icon::CodeXml)).clicked() {
-        commands.push(Command::Answer(Action::Export(Format::Json)));
-    }
-    if ui.add(Button::new("Save as Markdown").icon_only(Icon::Save)).clicked() {
-        commands.push(Command::Answer(Action::Export(Format::Markdown)));
-    }
+    Button::primary("Ask a follow-up").icon(Icon::CornerDownLeft).show(ui, commands, Action::FollowUp);
+    Button::new("Save as JSON").icon_only(Icon::CodeXml).show(ui, commands, Action::Export(Format::Json));
+    let button = Button::new("Save as Markdown").icon_only(Icon::Save);
+    button.show(ui, commands, Action::Export(Format::Markdown));
     let copy = Button::new("Copy the answer with its sources").icon_only(Icon::Copy);
     if copy_ui(ui, copy, &answer.run_id, || markdown(question, answer, unit)) {
-        commands.push(Command::Answer(Action::Copied));
+        commands.push(Action::Copied);
     }
 }
 
@@ -166,8 +157,8 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         ui.label(heading("Trust"));
         ui.add_space(space::XS);
         ui.columns(2, |columns| {
-            let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total as u64);
-            let parts = format!("{} of {} parts", thousands(verified), thousands(total));
+            let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total);
+            let parts = format!("{} of {}", thousands(verified), plural(total, "part"));
             figure_ui(&mut columns[0], "Coverage", &percent(answer.coverage), &parts);
             let confidence = format!("{:.0}%", answer.confidence * 100.0);
             figure_ui(&mut columns[1], "Confidence", &confidence, "of its weakest part");
@@ -176,7 +167,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         // Row by row, so that what stands beside each other begins at the same height.
         ui.columns(2, |columns| {
             let agreement = format!("{:.0}%", answer.verification.agreement * 100.0);
-            let answers = format!("{} answers compared", thousands(answer.verification.replicas as u64));
+            let answers = format!("{} compared", plural(answer.verification.replicas, "answer"));
             figure_ui(&mut columns[0], "Agreement", &agreement, &answers);
             let unit = shown.unit;
             let (spent, limit) = (answer.budget.spent_sats, answer.budget.limit_sats);
@@ -205,9 +196,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
                 ui.label(soft(ui, &format!("and {} more", missing.len() - MOST_MISSING)));
             }
         }
-        if ui.add(Button::new("See the run").icon(Icon::Activity)).clicked() {
-            commands.push(Command::Go(Screen::Run));
-        }
+        Button::new("See the run").icon(Icon::Activity).show(ui, commands, Screen::Run);
     });
 }
 
@@ -218,7 +207,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
             ui.spacing_mut().item_spacing.x = 0.0;
             for stars in 1..=5_u8 {
                 if star_ui(ui, stars, stars <= rating.stars) {
-                    commands.push(Command::Answer(Action::Stars(stars)));
+                    commands.push(Action::Stars(stars));
                 }
             }
             ui.add_space(space::M);
@@ -226,9 +215,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
                 [(true, Icon::ThumbsUp, "Thumbs up"), (false, Icon::ThumbsDown, "Thumbs down")]
             {
                 let button = if rating.thumbs == Some(up) { Button::new(word) } else { Button::quiet(word) };
-                if ui.add(button.icon_only(icon)).clicked() {
-                    commands.push(Command::Answer(Action::Thumbs(up)));
-                }
+                button.icon_only(icon).show(ui, commands, Action::Thumbs(up));
             }
         });
         let mut comment = rating.comment.clone();
@@ -238,15 +225,13 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
             .char_limit(1_000)
             .margin(Margin::symmetric(12, 8));
         if ui.add(field).accessible_name("Comment").changed() {
-            commands.push(Command::Answer(Action::Comment(comment)));
+            commands.push(Action::Comment(comment));
         }
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
         ui.horizontal_wrapped(|ui| {
             let button =
                 Button::new("Save the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
-            if ui.add(button).clicked() {
-                commands.push(Command::Answer(Action::Rate));
-            }
+            button.show(ui, commands, Action::Rate);
             ui.label(small(ui, &rated(rating.rated)));
         });
         keep_ui(ui, rating, whole, commands);
@@ -258,9 +243,7 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
     let kept = rating.kept;
     ui.horizontal_wrapped(|ui| {
         let button = Button::new("Save as verified").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
-        if ui.add(button).clicked() {
-            commands.push(Command::Answer(Action::Keep));
-        }
+        button.show(ui, commands, Action::Keep);
         let words = match kept {
             _ if !whole => "an answer about a part of the documents cannot be saved",
             None if rating.forgotten => "forgotten: later runs are not compared with it",
@@ -269,9 +252,7 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
             Some(false) => "it was saved before",
         };
         ui.label(small(ui, words));
-        if kept.is_some() && ui.add(Button::quiet("Forget it")).clicked() {
-            commands.push(Command::Answer(Action::Forget));
-        }
+        commands.push_if(kept.is_some() && ui.add(Button::quiet("Forget it")).clicked(), Action::Forget);
     });
 }
 
@@ -280,8 +261,10 @@ fn rated(taught: Option<Taught>) -> String {
     let Some(Taught { decisions, plan }) = taught else { return "stays on this machine".to_owned() };
     let routing = match decisions {
         0 => "routing learns from verdicts alone here".to_owned(),
-        1 => "routing learned from it, for 1 unchecked answer".to_owned(),
-        more => format!("routing learned from it, for {more} unchecked answers"),
+        some => format!(
+            "routing learned from it, for {}",
+            plural(usize::try_from(some).unwrap_or(usize::MAX), "unchecked answer")
+        ),
     };
     // It hears the first one of a run that it has evaluated.
     let brain = if plan { "the planner learned from it" } else { "the planner learned nothing new" };
@@ -290,7 +273,7 @@ fn rated(taught: Option<Taught>) -> String {
 
 fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, size::CONTROL), Sense::click());
-    let word = if stars == 1 { "1 star".to_owned() } else { format!("{stars} stars") };
+    let word = plural(stars.into(), "star");
     response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, filled, &word));
     let colours = tokens(ui);
     let ink = if filled || response.hovered() { colours.accent } else { colours.text_soft };

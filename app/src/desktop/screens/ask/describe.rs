@@ -1,8 +1,9 @@
 //! What would happen, in words.
 
 use super::state::{Ask, Previewed, Venue};
+use super::words;
 use crate::desktop::widgets::Unit;
-use frlm_client::units::plural;
+use frlm_client::units::{bytes as size, plural};
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {
@@ -21,41 +22,20 @@ pub fn leaves(ask: &Ask) -> String {
         return String::new();
     };
     if *by_code {
-        return "Nothing leaves: code answers this question, no model is asked.".to_owned();
+        return words::LEAVES_CODE.to_owned();
     }
-    let jobs = plural(*subtasks, "job");
-    let plain =
-        if in_plain.is_empty() { String::new() } else { format!(" {in_plain} can read what is sent there.") };
+    let (jobs, size) = (plural(*subtasks, "job"), size(*bytes as u64));
+    let plain = if in_plain.is_empty() { String::new() } else { words::also_in_plain(in_plain) };
+    let copies = copies(*replicas, *most_replicas, providers.len());
     match ask.venue {
-        Venue::OwnModel if in_plain.is_empty() => {
-            format!("Nothing leaves this machine: your own model does {jobs}.")
+        Venue::OwnModel if in_plain.is_empty() => words::leaves_nothing(&jobs),
+        Venue::OwnModel => words::leaves_in_plain(&jobs, &size, in_plain),
+        Venue::LocalSwarm => words::leaves_to_local_swarm(&jobs, &copies),
+        Venue::Relays if unreachable.is_some() => words::leaves_unreachable(&plain),
+        Venue::Relays if providers.is_empty() => words::leaves_deserted(&plain),
+        Venue::Relays => {
+            words::leaves_to_swarm(&jobs, &size, &copies, &plural(providers.len(), "provider"), &plain)
         }
-        Venue::OwnModel => format!(
-            "{jobs}: every part ({}) and the question go to {in_plain}, which can read them.",
-            size(*bytes)
-        ),
-        Venue::LocalSwarm => format!(
-            "Nothing leaves this machine: the local swarm does {jobs}, each by {} of its providers.",
-            copies(*replicas, *most_replicas, providers.len())
-        ),
-        Venue::Relays if unreachable.is_some() => {
-            format!(
-                "No relay can be reached, so the providers are not known yet. If you ask, FRLM tries again and \
-                 sends nothing until it finds one.{plain}"
-            )
-        }
-        Venue::Relays if providers.is_empty() => {
-            format!(
-                "No providers online. FRLM waits a few seconds; nothing is sent until one appears.{plain}"
-            )
-        }
-        Venue::Relays => format!(
-            "{jobs}: every part ({}) and the question go to {} of {} providers, encrypted so that only \
-             they can read them. The relay sees sizes, times and keys.{plain}",
-            size(*bytes),
-            copies(*replicas, *most_replicas, providers.len()),
-            providers.len()
-        ),
     }
 }
 
@@ -69,17 +49,6 @@ pub fn leaves_machine(ask: &Ask) -> bool {
     }
 }
 
-/// "60 KiB".
-pub fn size(bytes: usize) -> String {
-    if bytes < 1 << 10 {
-        plural(bytes, "byte")
-    } else if bytes < 1 << 20 {
-        format!("{:.0} KiB", bytes as f64 / 1_024.0)
-    } else {
-        format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
-    }
-}
-
 fn copies(replicas: u32, most: u32, here: usize) -> String {
     // No provider is asked the same twice.
     let most = most.min(u32::try_from(here).unwrap_or(u32::MAX)).max(1);
@@ -87,29 +56,21 @@ fn copies(replicas: u32, most: u32, here: usize) -> String {
     if replicas == most { format!("{replicas}") } else { format!("{replicas} to {most}") }
 }
 
-/// What the providers say they give away of what is expected; empty: nothing.
-pub fn given_away(unit: Unit, given: u64) -> String {
-    if given == 0 {
-        return String::new();
-    }
-    format!("Providers announce that about {} of it is free. The budget still covers it.", unit.amount(given))
-}
-
 /// What the budget means for the quote.
 pub fn budget_verdict(unit: Unit, budget: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
     if high == 0 {
-        return (true, "These providers are free.".to_owned());
+        return (true, words::PROVIDERS_FREE.to_owned());
     }
     if budget >= high {
-        return (true, "Covers the worst case.".to_owned());
+        return (true, words::WORST_CASE.to_owned());
     }
     if budget >= expected {
-        return (true, format!("Enough unless many answers are disputed; then up to {}.", unit.amount(high)));
+        return (true, words::covers_most(unit, high));
     }
     if budget >= low {
-        return (false, format!("Too low: {} are expected. The run would not start.", unit.amount(expected)));
+        return (false, words::too_low(unit, expected));
     }
-    (false, format!("Too low even for one answer per part ({}).", unit.amount(low)))
+    (false, words::far_too_low(unit, low))
 }
 
 #[cfg(test)]
@@ -156,7 +117,10 @@ mod tests {
     #[test]
     fn beside_the_swarm_every_reader_in_plain_is_named() {
         let swarm = leaves(&previewed(Venue::Relays, ""));
-        assert!(swarm.contains("1 of 1 providers") && !swarm.contains("can read what is sent"), "{swarm}");
+        assert!(
+            swarm.contains("1 of 1 provider, encrypted") && !swarm.contains("can read what is sent"),
+            "{swarm}"
+        );
         let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
         assert!(
             beside.contains("encrypted") && beside.contains("10.0.0.5 (office) can read what is sent there"),
@@ -171,12 +135,5 @@ mod tests {
         assert!(!budget_verdict(Unit::Sats, 150, 100, 200, 300).0);
         assert!(budget_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
         assert!(budget_verdict(Unit::Play, 0, 0, 0, 0).0);
-    }
-
-    #[test]
-    fn what_is_given_away_is_said_to_be_a_word() {
-        assert_eq!(given_away(Unit::Sats, 0), "");
-        let words = given_away(Unit::Sats, 30);
-        assert!(words.contains("30 sats") && words.contains("Providers announce"), "{words}");
     }
 }

@@ -5,6 +5,7 @@ use lucide_icons::Icon;
 
 use super::describe::{leaves, leaves_machine};
 use super::state::{Action, Ask, Previewed, Venue};
+use super::words;
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
@@ -19,32 +20,30 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         let start = Command::Ask(Action::Start);
         let by_code = matches!(ask.previewed, Previewed::Known { by_code: true, .. });
         let (word, icon) = match (ask.starting, ask.venue) {
-            (true, _) => ("Starting…", Icon::LoaderCircle),
-            (false, _) if by_code => ("Answer by code", Icon::Send),
-            (false, Venue::OwnModel) => ("Ask your own model", Icon::Send),
-            (false, Venue::LocalSwarm | Venue::Relays) => ("Ask the swarm", Icon::Send),
+            (true, _) => (words::STARTING, Icon::LoaderCircle),
+            (false, _) if by_code => (words::START_BY_CODE, Icon::Send),
+            (false, Venue::OwnModel) => (words::START_OWN_MODEL, Icon::Send),
+            (false, Venue::LocalSwarm | Venue::Relays) => (words::START, Icon::Send),
         };
         let button = Button::primary(word).icon(icon).enabled(ready.is_ok() && !lacks_swarm);
         let button = match (&ready, lacks_swarm) {
             (Err(why), _) => button.hint(why),
-            (Ok(()), true) => button.hint("start the local swarm first"),
+            (Ok(()), true) => button.hint(words::NEEDS_SWARM),
             (Ok(()), false) => button.shortcut(shortcut(&start)),
         };
-        if ui.add(button).clicked() {
-            commands.push(start);
+        button.show(ui, commands, start);
+        if ask.starting && ui.add(Button::new(words::STOP).icon(Icon::X)).clicked() {
+            commands.push(Action::Cancel);
         }
-        if ask.starting && ui.add(Button::new("Stop").icon(Icon::X)).clicked() {
-            commands.push(Command::Ask(Action::Cancel));
-        }
-        let words = match ready {
+        let beside = match ready {
             Err(why) => soft(ui, why),
-            Ok(()) if lacks_swarm => soft(ui, "the local swarm is off"),
+            Ok(()) if lacks_swarm => soft(ui, words::SWARM_IS_OFF),
             Ok(()) => {
                 let keys = shortcut(&Command::Ask(Action::Start)).map(|keys| ui.ctx().format_shortcut(&keys));
                 small(ui, &keys.unwrap_or_default())
             }
         };
-        beside_ui(ui, words, None);
+        beside_ui(ui, beside, None);
         ui.add_space(space::S);
         leaves_ui(ui, ask);
     });
@@ -57,9 +56,9 @@ fn leaves_ui(ui: &mut Ui, ask: &Ask) {
         return;
     }
     let mark = match (leaves_machine(ask), ask.venue) {
-        (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
-        (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
-        (true, _) => (Icon::Globe, Tone::Warn, "readable by the endpoint"),
+        (false, _) => (Icon::HardDrive, Tone::Good, words::STAYS),
+        (true, Venue::Relays) => (Icon::Lock, Tone::Accent, words::ENCRYPTED),
+        (true, _) => (Icon::Globe, Tone::Warn, words::IN_PLAIN),
     };
     beside_ui(ui, RichText::new(leaves), Some(mark));
 }

@@ -9,6 +9,7 @@ use frlm_client::run::OtherReading;
 use frlm_client::verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
+use super::words::{self, POLICIES};
 use crate::desktop::widgets::Unit;
 
 /// Where the question goes.
@@ -264,44 +265,6 @@ impl Default for Ask {
 /// The budget where neither form nor settings name one, in sats.
 const STANDARD_BUDGET: u64 = 1_000;
 
-/// Policies that the form offers, with what they mean.
-pub const POLICIES: [(&str, &str, &str); 4] = [
-    (
-        "adaptive",
-        "Adaptive (recommended)",
-        "each part goes to one provider with a good record, or to two newcomers; more are asked until the \
-         answer is verified. Every run makes the next one cheaper",
-    ),
-    (
-        "none",
-        "One answer",
-        "each part goes to one provider, and to two more if code finds a different value; quotes are still \
-         checked",
-    ),
-    ("redundancy:3/2", "Two must agree", "each part goes to two providers, to a third if they differ"),
-    ("redundancy:5/3", "Three must agree", "each part goes to three providers, to five at most"),
-];
-
-/// By how many methods an answer must be right, and what that means (seeds/verifier-block.md, `verification_level`).
-pub const LEVELS: [(VerificationLevel, &str, &str); 3] = [
-    (
-        VerificationLevel::Standard,
-        "Quotes and calculations",
-        "quotes and copied values must be in the text, and calculations must be right",
-    ),
-    (
-        VerificationLevel::High,
-        "Also review with my model",
-        "in addition, your own model must accept each answer in words, and records must match what code reads",
-    ),
-    (
-        VerificationLevel::Critical,
-        "Every check must pass",
-        "every method that applies must agree, another provider checks every answer, and an answer that no \
-         method can check does not count",
-    ),
-];
-
 /// The longest question, in characters.
 pub const LONGEST_QUESTION: usize = 2_000;
 
@@ -324,15 +287,15 @@ impl Ask {
     /// Whether the form can be sent, or why not.
     pub fn ready(&self) -> Result<(), &'static str> {
         if self.files.is_empty() {
-            return Err("add a document first");
+            return Err(words::NEEDS_DOCUMENT);
         }
         if self.question.trim().is_empty() {
-            return Err("type a question first");
+            return Err(words::NEEDS_QUESTION);
         }
         match (&self.reading, &self.previewed) {
-            (Reading::Failed(_), _) => Err("the documents cannot be read"),
-            (_, Previewed::Failed(_)) => Err("solve the problem that is shown first"),
-            _ if self.starting => Err("it is starting"),
+            (Reading::Failed(_), _) => Err(words::NEEDS_DOCUMENTS_READ),
+            (_, Previewed::Failed(_)) => Err(words::NEEDS_SOLUTION),
+            _ if self.starting => Err(words::IS_STARTING),
             _ => Ok(()),
         }
     }
@@ -364,10 +327,10 @@ impl Ask {
         }
     }
 
-    fn clear_files(&mut self) {
-        self.files.clear();
+    /// The documents are not those that were read, or are to be read again.
+    fn read_again(&mut self) {
         self.files_revision += 1;
-        self.reading = Reading::Nothing;
+        self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
     }
 
     /// Changes the form.
@@ -382,23 +345,19 @@ impl Ask {
                         self.files.push(file.clone());
                     }
                 }
-                self.files_revision += 1;
-                self.reading = Reading::Busy { files: 0 };
+                self.read_again();
             }
             Action::Remove(position) => {
                 if *position < self.files.len() {
                     self.files.remove(*position);
                 }
-                self.files_revision += 1;
-                self.reading =
-                    if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
+                self.read_again();
             }
-            Action::RemoveAll => self.clear_files(),
-            Action::ReadAgain | Action::Unlock(_) => {
-                self.files_revision += 1;
-                self.reading =
-                    if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
+            Action::RemoveAll => {
+                self.files.clear();
+                self.read_again();
             }
+            Action::ReadAgain | Action::Unlock(_) => self.read_again(),
             Action::Verify(policy) => {
                 self.verify.clone_from(policy);
                 self.edited = true;
@@ -408,7 +367,8 @@ impl Ask {
             Action::Sample(speaks) => {
                 speaks.tried_on().1.clone_into(&mut self.question);
                 // Its question is about its document alone, which is on its way.
-                self.clear_files();
+                self.files.clear();
+                self.read_again();
             }
             Action::Start => {
                 self.starting = true;
@@ -429,7 +389,7 @@ impl Ask {
             Action::ReadAs(reading) => self.read_as.clone_from(reading),
             Action::StopReading => {
                 self.files_revision += 1;
-                self.reading = Reading::Failed("reading was stopped".to_owned());
+                self.reading = Reading::Failed(words::STOPPED_READING.to_owned());
                 self.previewed = Previewed::Nothing;
                 return;
             }

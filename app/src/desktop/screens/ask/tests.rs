@@ -15,7 +15,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{click, pictures, press, sizes, window, window_sized};
 use frlm_client::local_swarm::Speaks;
 use frlm_client::run::{Choice, OtherReading};
 
@@ -178,8 +178,7 @@ fn what_cannot_be_read_can_be_read_again_and_is_not_sent() {
     let mut window = window(form(ask), Theme::Light);
     window.get_by_label("These cannot be read");
     window.get_by_label_contains("Nothing was sent");
-    window.get_by_label("Read them again").click();
-    window.run_ok();
+    click(&mut window, "Read them again");
     let ask = &window.state().state().ask;
     assert_eq!((&ask.reading, ask.files_revision), (&Reading::Busy { files: 0 }, before + 1));
 }
@@ -188,13 +187,12 @@ fn what_cannot_be_read_can_be_read_again_and_is_not_sent() {
 fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
     let mut window = window(form(unreachable_relay()), Theme::Dark);
     window.get_by_label("No relay can be reached");
-    assert!(window.query_by_label("0 providers here").is_none());
+    assert!(window.query_by_label("No providers online").is_none());
     window.get_by_label("wss://relay.example (connection refused). Nothing was sent.");
     assert!(window.query_all_by_label_contains("No providers online").next().is_none());
     window.get_by_label("No price quote while no relay can be reached. The budget holds in any case.");
     window.get_by_label_contains("If you ask, FRLM tries again and sends nothing until it finds one.");
-    window.get_by_label("Refresh").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Refresh");
     assert_eq!(window.state().state().ask.previewed, Previewed::Busy);
 }
 
@@ -207,28 +205,25 @@ fn the_form_is_filled_in_by_the_names_of_its_parts() {
     window.run_ok();
     for name in ["Public swarm", "Two must agree", "Also review with my model"] {
         // Some of them lie below what is in sight.
-        window.get_by_label(name).click_accesskit();
-        window.run_ok();
+        press(&mut window, name);
     }
     let ask = &window.state().state().ask;
     assert_eq!((ask.question.as_str(), ask.venue), ("How many orders?", Venue::Relays));
     assert_eq!((ask.verify.as_str(), ask.level), ("redundancy:3/2", VerificationLevel::High));
     window.state_mut().state_mut().ask.perform(&Action::Add(vec![PathBuf::from("a.log")]));
     window.run_ok();
-    window.get_by_label("Remove a.log").click();
-    window.run_ok();
+    click(&mut window, "Remove a.log");
     assert!(window.state().state().ask.files.is_empty());
 }
 
 #[test]
 fn where_nobody_is_there_or_no_relay_is_the_local_swarm_is_a_click_away() {
     let deserted = Ask { venue: Venue::Relays, previewed: known(Vec::new(), 0), ..filled() };
-    for (ask, said) in [(deserted, "0 providers here"), (unreachable_relay(), "No relay can be reached")] {
+    for (ask, said) in [(deserted, "No providers online"), (unreachable_relay(), "No relay can be reached")] {
         let there = Ask { venue: Venue::LocalSwarm, ..ask.clone() };
         let mut window = window(form(ask), Theme::Light);
         window.get_by_label(said);
-        window.get_by_label("Use the local swarm").click_accesskit();
-        window.run_ok();
+        press(&mut window, "Use the local swarm");
         assert_eq!(window.state().state().ask.venue, Venue::LocalSwarm);
         let window = super::tests::window(form(there), Theme::Light);
         window.get_by_label(said);
@@ -248,12 +243,11 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
         window.get_by_label(if unreachable.is_some() {
             "No relay can be reached: wss://relay.example (connection refused)"
         } else {
-            "0 providers here"
+            "No providers online"
         });
-        assert!(window.query_by_label_contains("No providers are online at these relays").is_none());
+        assert!(window.query_by_label_contains("Wait until one appears").is_none());
         window.get_by_label("Use the local swarm");
-        window.get_by_label("Refresh").click();
-        window.run_ok();
+        click(&mut window, "Refresh");
         let ask = &window.state().state().ask;
         assert_eq!((&ask.refused, &ask.previewed), (&None, &Previewed::Busy));
     }
@@ -409,8 +403,7 @@ fn many_documents_can_be_removed_at_once() {
     ask.perform(&Action::Add((0..9).map(|number| PathBuf::from(format!("{number}.log"))).collect()));
     let mut window = window(form(ask), Theme::Light);
     window.get_by_label("and 3 more files");
-    window.get_by_label("Remove all").click();
-    window.run_ok();
+    click(&mut window, "Remove all");
     let ask = &window.state().state().ask;
     assert!(ask.files.is_empty() && ask.reading == Reading::Nothing);
 }
@@ -434,8 +427,7 @@ fn without_a_file_dialog_a_path_can_be_typed() {
     window.run_ok();
     window.get_by_label("Path").type_text("/home/ada/lease.pdf");
     window.run_ok();
-    window.get_by_label("Add").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Add");
     let ask = &window.state().state().ask;
     assert_eq!(ask.files, [std::path::PathBuf::from("/home/ada/lease.pdf")]);
     assert_eq!(ask.typed_path.as_deref(), Some(""));
@@ -448,8 +440,7 @@ fn an_encrypted_file_is_opened_with_the_password_that_is_typed() {
     window.run_ok();
     window.get_by_label_contains("Password of the encrypted files").type_text("correct horse");
     window.run_ok();
-    window.get_by_label("Open them").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Open them");
     let ask = &window.state().state().ask;
     assert_eq!(ask.reading, Reading::Busy { files: 0 }, "they are read again");
     assert!(!format!("{ask:?}").contains("correct horse"), "nothing prints it");
@@ -474,8 +465,7 @@ fn readings_are_offered_and_a_chosen_one_goes_with_the_question() {
     ask.apply(Event::Previewed { revision: ask.revision, previewed });
     let mut window = window(form(ask), Theme::Light);
     window.get_by_label("Code can read this in 2 ways. If you choose one, nothing leaves this machine:");
-    window.get_by_label("total of amount in june.csv: 3 rows").click_accesskit();
-    window.run_ok();
+    press(&mut window, "total of amount in june.csv: 3 rows");
     window.get_by_label("Code reads it as total of amount in june.csv: 3 rows");
     let state = window.state_mut().state_mut();
     assert_eq!(state.ask.read_as, Some(reading("june.csv", "1601")));

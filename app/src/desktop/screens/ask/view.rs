@@ -3,12 +3,13 @@
 use egui::{Margin, RichText, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::describe::{budget_verdict, given_away, size as bytes_in_words};
+use super::describe::budget_verdict;
 use super::foot::start_ui;
-use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
+use super::state::{Action, Ask, Document, LONGEST_QUESTION, Previewed, Reading, Venue};
 use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
 use super::wishes::{followed_ui, wishes_ui};
-use crate::desktop::command::{Command, Commands};
+use super::words::{self, LEVELS, POLICIES};
+use crate::desktop::command::Commands;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::start::start_swarm_ui;
 use crate::desktop::state::State;
@@ -16,14 +17,13 @@ use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, footed_ui, heading, hint, info_ui, legend_ui,
-    mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands,
-    two_columns_ui,
+    mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, two_columns_ui,
 };
 use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
 use frlm_client::protocol::one_line;
 use frlm_client::run::OtherReading;
-use frlm_client::units::plural;
+use frlm_client::units::bytes;
 
 /// The dearest budget that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;
@@ -38,18 +38,15 @@ pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     // What the form asks for, the button too.
     let mut asked = Commands::default();
     footed_ui(ui, size::CONTENT, |ui| form_ui(ui, state, commands), |ui| start_ui(ui, state, &mut asked));
-    for command in asked.take() {
-        commands.push(command);
-    }
+    commands.extend(asked.take());
 }
 
 fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     screen_ui(
         ui,
-        "Ask",
-        "Drop files or folders anywhere on this window, or paste text.",
-        size::CONTENT,
+        (words::TITLE, words::SUBTITLE),
+        space::L,
         |_| {},
         |ui| {
             refused_ui(ui, ask, commands);
@@ -71,38 +68,31 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     verify_ui(ui, ask, &mut right);
                 },
             );
-            for command in right.take() {
-                commands.push(command);
-            }
+            commands.extend(right.take());
         },
     );
 }
 
 fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Documents"));
+        ui.label(heading(words::DOCUMENTS));
         match &ask.reading {
             Reading::Nothing => {
-                ui.label(soft(
-                    ui,
-                    "PDF, Word, Excel, PowerPoint, OpenDocument, HTML, e-books, mail, any text, and archives of them. \
-                     Nothing is sent before you ask.",
-                ));
+                ui.label(soft(ui, words::KINDS));
             }
-            Reading::Busy { files: 0 } => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
+            Reading::Busy { files: 0 } => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
             Reading::Busy { files } => drop(ui.horizontal(|ui| {
-                let words = format!("Reading file {}…", thousands(*files as u64));
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
-                if ui.add(Button::quiet("Stop reading").icon(Icon::Square)).clicked() {
-                    commands.push(Command::Ask(Action::StopReading));
-                }
+                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words::reading_file(*files));
+                Button::quiet(words::STOP_READING).icon(Icon::Square).show(ui, commands, Action::StopReading);
             })),
             Reading::Failed(why) => {
-                let safe = format!("{why}. Nothing was sent.");
-                Banner { tone: Tone::Bad, what: "These cannot be read", safe: &safe }.show(ui, |ui| {
-                    if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
-                        commands.push(Command::Ask(Action::ReadAgain));
-                    }
+                let safe = words::nothing_sent(why);
+                Banner { tone: Tone::Bad, what: words::UNREADABLE, safe: &safe }.show(ui, |ui| {
+                    Button::new(words::READ_AGAIN).icon(Icon::RotateCcw).show(
+                        ui,
+                        commands,
+                        Action::ReadAgain,
+                    );
                 });
             }
             Reading::Read { documents, warnings } => read_ui(ui, documents, warnings),
@@ -114,10 +104,8 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands)
             ui.horizontal(|ui| {
                 let shown = frlm_client::protocol::shown_path(file);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    let remove = format!("Remove {shown}");
-                    if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
-                        commands.push(Command::Ask(Action::Remove(position)));
-                    }
+                    let remove = words::remove(&shown);
+                    Button::quiet(&remove).icon_only(Icon::X).show(ui, commands, Action::Remove(position));
                     ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                         one_line_ui(ui, RichText::new(&shown).monospace());
                     });
@@ -126,28 +114,20 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands)
         }
         if ask.files.len() > MOST_LISTED {
             ui.horizontal(|ui| {
-                ui.label(soft(ui, &format!("and {}", plural(ask.files.len() - MOST_LISTED, "more file"))));
+                ui.label(soft(ui, &words::more(ask.files.len() - MOST_LISTED, "file")));
                 // Those that are not listed have no button of their own.
-                if ui.add(Button::quiet("Remove all").icon(Icon::X)).clicked() {
-                    commands.push(Command::Ask(Action::RemoveAll));
-                }
+                Button::quiet(words::REMOVE_ALL).icon(Icon::X).show(ui, commands, Action::RemoveAll);
             });
         }
         ui.add_space(space::XS);
         ui.horizontal_wrapped(|ui| {
-            if ui.add(Button::new("Add files").icon(Icon::FileText)).clicked() {
-                commands.push(Command::Ask(Action::Choose(false)));
-            }
-            if ui.add(Button::new("Add a folder").icon(Icon::Folder)).clicked() {
-                commands.push(Command::Ask(Action::Choose(true)));
-            }
-            let hint = "The text in the clipboard becomes a document";
-            if ui.add(Button::new("Paste text").icon(Icon::ClipboardPaste).hint(hint)).clicked() {
-                commands.push(Command::Ask(Action::WantPaste));
-            }
-            if ask.files.is_empty() && ui.add(Button::quiet("Try the sample").icon(Icon::Sparkles)).clicked()
+            Button::new(words::ADD_FILES).icon(Icon::FileText).show(ui, commands, Action::Choose(false));
+            Button::new(words::ADD_FOLDER).icon(Icon::Folder).show(ui, commands, Action::Choose(true));
+            let button = Button::new(words::PASTE).icon(Icon::ClipboardPaste).hint(words::PASTE_HINT);
+            button.show(ui, commands, Action::WantPaste);
+            if ask.files.is_empty() && ui.add(Button::quiet(words::TRY_SAMPLE).icon(Icon::Sparkles)).clicked()
             {
-                commands.push(Command::Ask(Action::Sample(speaks)));
+                commands.push(Action::Sample(speaks));
             }
         });
         if let Some(path) = &ask.typed_path {
@@ -161,14 +141,14 @@ fn password_ui(ui: &mut Ui, commands: &mut Commands) {
     let id = egui::Id::unique("document password");
     let mut typed: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     ui.horizontal(|ui| {
-        let label = ui.label(soft(ui, "Password of the encrypted files"));
+        let label = ui.label(soft(ui, words::PASSWORD));
         let field = ui
             .add(TextEdit::singleline(&mut typed).password(true).id_salt("password").desired_width(200.0))
             .labelled_by(label.id);
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-        let open = ui.add(Button::new("Open them").icon(Icon::LockOpen)).clicked() || entered;
+        let open = ui.add(Button::new(words::OPEN_THEM).icon(Icon::LockOpen)).clicked() || entered;
         if open && !typed.is_empty() {
-            commands.push(Command::Ask(Action::Unlock(Password(std::mem::take(&mut typed)))));
+            commands.push(Action::Unlock(Password(std::mem::take(&mut typed))));
         }
     });
     ui.data_mut(|data| data.insert_temp(id, typed));
@@ -177,62 +157,56 @@ fn password_ui(ui: &mut Ui, commands: &mut Commands) {
 /// For desktops without a file dialog.
 fn path_ui(ui: &mut Ui, path: &str, commands: &mut Commands) {
     ui.add_space(space::XS);
-    let words = "This desktop showed no file dialog. Drop files on this window, or type the path of a file or folder.";
-    note_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
+    note_ui(ui, Tone::Warn, Icon::TriangleAlert, words::NO_CHOOSER);
     ui.horizontal(|ui| {
-        let label = ui.label(soft(ui, "Path"));
+        let label = ui.label(soft(ui, words::PATH));
         let mut typed = path.to_owned();
         let field = ui
             .add(TextEdit::singleline(&mut typed).id_salt("path").desired_width(420.0))
             .labelled_by(label.id);
         if field.changed() {
-            commands.push(Command::Ask(Action::TypePath(typed)));
+            commands.push(Action::TypePath(typed));
         }
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-        if (ui.add(Button::new("Add").icon(Icon::Plus)).clicked() || entered) && !path.trim().is_empty() {
+        if (ui.add(Button::new(words::ADD).icon(Icon::Plus)).clicked() || entered) && !path.trim().is_empty()
+        {
             // Before the field is emptied.
-            commands.push(Command::Ask(Action::Add(vec![path.trim().into()])));
-            commands.push(Command::Ask(Action::AddTyped));
+            commands.push(Action::Add(vec![path.trim().into()]));
+            commands.push(Action::AddTyped);
         }
     });
 }
 
 fn read_ui(ui: &mut Ui, documents: &[Document], warnings: &[String]) {
     let sum = |part: fn(&Document) -> usize| documents.iter().map(part).sum::<usize>();
-    let words = format!(
-        "{}, {}, about {} tokens, {}",
-        plural(documents.len(), "document"),
-        plural(sum(|document| document.fragments), "part"),
-        thousands(sum(|document| document.tokens) as u64),
-        bytes_in_words(sum(|document| document.bytes))
-    );
-    note_ui(ui, Tone::Good, Icon::CircleCheck, &words).on_hover_text(
-        "A part is what one provider reads at once; a token is about three quarters of a word",
-    );
+    let (parts, tokens) = (sum(|document| document.fragments), sum(|document| document.tokens));
+    let size = bytes(sum(|document| document.bytes) as u64);
+    let read = words::read(documents.len(), parts, tokens, &size);
+    note_ui(ui, Tone::Good, Icon::CircleCheck, &read).on_hover_text(words::READ_HINT);
     for warning in warnings.iter().take(3) {
         note_ui(ui, Tone::Warn, Icon::TriangleAlert, warning);
     }
     if warnings.len() > 3 {
-        ui.label(soft(ui, &format!("and {}", plural(warnings.len() - 3, "more note"))))
+        ui.label(soft(ui, &words::more(warnings.len() - 3, "note")))
             .on_hover_text(warnings.iter().skip(3).take(20).cloned().collect::<Vec<_>>().join("\n"));
     }
 }
 
 fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        let label = ui.label(heading("Question"));
+        let label = ui.label(heading(words::QUESTION));
         let mut question = ask.question.clone();
         let field = ui.add(
             TextEdit::multiline(&mut question)
                 .id_salt("question")
-                .hint_text(hint("How many orders have status failed?"))
+                .hint_text(hint(words::EXAMPLE))
                 .desired_rows(2)
                 .desired_width(f32::INFINITY)
                 .char_limit(LONGEST_QUESTION)
                 .margin(Margin::symmetric(12, 10)),
         );
         if field.labelled_by(label.id).changed() {
-            commands.push(Command::Ask(Action::Question(question)));
+            commands.push(Action::Question(question));
         }
         followed_ui(ui, ask, commands);
         readings_ui(ui, ask, commands);
@@ -242,29 +216,23 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 
 /// Readings that code cannot decide between, for the user to choose one.
 fn readings_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
-    let words = |reading: &OtherReading| one_line(&reading.words).into_owned();
+    let meaning = |reading: &OtherReading| one_line(&reading.words).into_owned();
     if let Some(reading) = &ask.read_as {
-        note_ui(ui, Tone::Good, Icon::HardDrive, &format!("Code reads it as {}", words(reading)));
-        if ui.add(Button::quiet("Read it otherwise").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Ask(Action::ReadAs(None)));
-        }
+        note_ui(ui, Tone::Good, Icon::HardDrive, &words::code_reads(&meaning(reading)));
+        Button::quiet(words::READ_OTHERWISE).icon(Icon::RotateCcw).show(ui, commands, Action::ReadAs(None));
         return;
     }
     let Previewed::Known { readings, .. } = &ask.previewed else { return };
     if readings.is_empty() {
         return;
     }
-    let ways = format!(
-        "Code can read this in {} ways. If you choose one, nothing leaves this machine:",
-        readings.len()
-    );
-    note_ui(ui, Tone::Accent, Icon::Info, &ways);
+    note_ui(ui, Tone::Accent, Icon::Info, &words::readings(readings.len()));
     for (position, reading) in readings.iter().enumerate() {
         let result: String = one_line(&reading.text).chars().take(80).collect();
-        let about = format!("in {}: {result}", one_line(&reading.choice.file));
+        let about = words::reading_found(&one_line(&reading.choice.file), &result);
         ui.push_id(position, |ui| {
-            if choice_ui(ui, &words(reading), &about, false).clicked() {
-                commands.push(Command::Ask(Action::ReadAs(Some(reading.clone()))));
+            if choice_ui(ui, &meaning(reading), &about, false).clicked() {
+                commands.push(Action::ReadAs(Some(reading.clone())));
             }
         });
     }
@@ -275,39 +243,38 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let relays = machine.map_or(&[][..], |machine| &machine.relays);
     let model = machine.and_then(|machine| machine.model.as_deref());
     card_ui(ui, |ui| {
-        ui.label(heading("Who answers"));
+        ui.label(heading(words::WHO_ANSWERS));
         let swarm = match &state.swarm {
             LocalSwarm::On { providers, speaks, .. } => {
-                let who = match speaks {
-                    Speaks::Embedded => "on this machine",
-                    Speaks::Recording => "on this machine that play a recording",
-                    Speaks::OwnModel => "on this machine with your own model",
+                let how = match speaks {
+                    Speaks::Embedded => words::SWARM_EMBEDDED,
+                    Speaks::Recording => words::SWARM_RECORDED,
+                    Speaks::OwnModel => words::SWARM_OWN_MODEL,
                 };
-                format!("{providers} providers {who}, for play money, to try it out")
+                words::swarm_runs(*providers, how)
             }
-            LocalSwarm::Starting => "starting…".to_owned(),
-            LocalSwarm::Off => "a relay and three providers on this machine (off)".to_owned(),
-            LocalSwarm::Failed(why) => format!("it did not start: {why}"),
+            LocalSwarm::Starting => words::SWARM_STARTING.to_owned(),
+            LocalSwarm::Off => words::SWARM_OFF.to_owned(),
+            LocalSwarm::Failed(why) => words::swarm_failed(why),
         };
         let is_unusable = machine.is_some_and(|machine| machine.problem.is_some());
         let relays = match relays {
-            [] if is_unusable => "the settings cannot be used; see Settings".to_owned(),
-            [] => "no relay yet; add one in Settings".to_owned(),
+            [] if is_unusable => words::SETTINGS_UNUSABLE.to_owned(),
+            [] => words::NO_RELAY.to_owned(),
             relays => relays.join(", "),
         };
-        let own = model.map_or("no model yet; choose one in Models".to_owned(), str::to_owned);
         for (venue, word, about) in [
-            (Venue::LocalSwarm, "The local swarm", swarm.as_str()),
-            (Venue::Relays, "Public swarm", relays.as_str()),
-            (Venue::OwnModel, "Your own model", own.as_str()),
+            (Venue::LocalSwarm, words::LOCAL_SWARM, swarm.as_str()),
+            (Venue::Relays, words::PUBLIC_SWARM, relays.as_str()),
+            (Venue::OwnModel, words::OWN_MODEL, model.unwrap_or(words::NO_MODEL)),
         ] {
             if choice_ui(ui, word, about, state.ask.venue == venue).clicked() {
-                commands.push(Command::Ask(Action::Venue(venue)));
+                commands.push(Action::Venue(venue));
             }
         }
         if state.ask.venue == Venue::LocalSwarm && state.swarm.can_start() {
             ui.add_space(space::XS);
-            start_swarm_ui(ui, Button::new("Start the local swarm"), model.is_some(), commands);
+            start_swarm_ui(ui, Button::new(words::START_SWARM), model.is_some(), commands);
         }
         providers_ui(ui, &state.ask, commands);
     });
@@ -326,42 +293,40 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         deserted_ui(ui, ask, commands);
     } else {
         for provider in providers.iter().take(4) {
-            let words = format!("{} · {}", provider.name, provider.model);
+            let provider_and_model = words::provider(&provider.name, &provider.model);
             ui.scope(|ui| {
                 // Its two lines are closer to each other than to its neighbours.
                 ui.spacing_mut().item_spacing.y = 2.0;
-                one_line_ui(ui, name(&words));
+                one_line_ui(ui, name(&provider_and_model));
                 // What it costs is never cut off.
                 let costs = tariff_words(ask.unit(), &provider.tariff);
                 ui.label(soft(ui, &costs).font(fonts::body(text::SMALL)));
             });
         }
         if providers.len() > 4 {
-            ui.label(soft(ui, &format!("and {}", plural(providers.len() - 4, "more provider"))));
+            ui.label(soft(ui, &words::more(providers.len() - 4, "provider")));
         }
     }
 }
 
 fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Verification"));
+        ui.label(heading(words::VERIFICATION));
         for (policy, word, about) in POLICIES {
             if choice_ui(ui, word, about, ask.verify == policy).clicked() {
-                commands.push(Command::Ask(Action::Verify(policy.to_owned())));
+                commands.push(Action::Verify(policy.to_owned()));
             }
         }
         let own = ask.usual.as_ref().filter(|usual| POLICIES.iter().all(|(policy, _, _)| policy != usual));
         if let Some(usual) = own
-            && choice_ui(ui, "As in the settings", usual, ask.verify == *usual).clicked()
+            && choice_ui(ui, words::AS_IN_SETTINGS, usual, ask.verify == *usual).clicked()
         {
-            commands.push(Command::Ask(Action::Verify(usual.clone())));
+            commands.push(Action::Verify(usual.clone()));
         }
         ui.add_space(space::S);
-        ui.label(heading("Checks"));
+        ui.label(heading(words::CHECKS));
         for (level, word, about) in LEVELS {
-            if choice_ui(ui, word, about, ask.level == level).clicked() {
-                commands.push(Command::Ask(Action::Level(level)));
-            }
+            commands.push_if(choice_ui(ui, word, about, ask.level == level).clicked(), Action::Level(level));
         }
     });
 }
@@ -369,10 +334,9 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     card_ui(ui, |ui| {
-        ui.label(heading("Budget"));
+        ui.label(heading(words::BUDGET));
         play_ui(ui, ask.unit());
-        let cap_words = format!("Budget in {}, fees included", ask.unit().name());
-        let label = ui.label(small(ui, &cap_words)).on_hover_text(ask.unit().about());
+        let label = ui.label(small(ui, &words::budget_in(ask.unit()))).on_hover_text(ask.unit().about());
         let mut budget = ask.budget;
         ui.spacing_mut().interact_size.y = 24.0;
         let changed = ui.scope(|ui| {
@@ -393,35 +357,34 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add(slider).labelled_by(label.id).changed()
         });
         if changed.inner {
-            commands.push(Command::Ask(Action::Budget(budget)));
+            commands.push(Action::Budget(budget));
         }
         ui.add_space(space::XS);
         if no_quote_ui(ui, state, commands) {
             return;
         }
         let Previewed::Known { low, expected, high, given, .. } = &ask.previewed else {
-            return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking for prices…"));
+            return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::ASKING_PRICES));
         };
         quote_ui(ui, ask, (*low, *expected, *high));
-        let words = given_away(ask.unit(), *given);
-        if !words.is_empty() {
-            ui.label(soft(ui, &words));
+        if *given > 0 {
+            ui.label(soft(ui, &words::given_away(ask.unit(), *given)));
         }
     });
 }
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
     let (colours, budget) = (tokens(ui), ask.budget);
-    let (enough, words) = match ask.venue {
-        Venue::OwnModel if high == 0 => (true, "Your own model costs no sats.".to_owned()),
+    let (enough, verdict) = match ask.venue {
+        Venue::OwnModel if high == 0 => (true, words::OWN_MODEL_FREE.to_owned()),
         _ => budget_verdict(ask.unit(), budget, low, expected, high),
     };
     if high > 0 {
         let scale = high.max(budget);
         let parts = [
-            Part { name: "at least", amount: low, colour: colours.good },
-            Part { name: "expected", amount: expected, colour: colours.busy },
-            Part { name: "at most", amount: high, colour: colours.warn },
+            Part { name: words::AT_LEAST, amount: low, colour: colours.good },
+            Part { name: words::EXPECTED, amount: expected, colour: colours.busy },
+            Part { name: words::AT_MOST, amount: high, colour: colours.warn },
         ];
         // The bar shows the steps from one to the next; the legend the amounts themselves.
         let steps = [
@@ -429,16 +392,13 @@ fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
             Part { amount: expected.saturating_sub(low), ..parts[1] },
             Part { amount: high.saturating_sub(expected), ..parts[2] },
         ];
-        bar_ui(ui, "Price quote", scale, &steps);
+        bar_ui(ui, words::QUOTE, scale, &steps);
         legend_ui(ui, &parts);
     }
-    let (tone, icon, verdict) = if enough {
-        (Tone::Good, Icon::CircleCheck, "the budget is enough")
-    } else {
-        (Tone::Bad, Icon::CircleX, "the budget is too low")
-    };
+    let (tone, word) =
+        if enough { (Tone::Good, words::BUDGET_ENOUGH) } else { (Tone::Bad, words::BUDGET_LOW) };
     ui.horizontal_top(|ui| {
-        info_ui(ui, tone, icon, verdict);
-        ui.vertical(|ui| ui.label(&words));
+        info_ui(ui, tone, tone.icon(), word);
+        ui.vertical(|ui| ui.label(&verdict));
     });
 }

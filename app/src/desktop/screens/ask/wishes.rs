@@ -4,7 +4,8 @@ use egui::{Label, Ui};
 use lucide_icons::Icon;
 
 use super::state::{Action, Ask};
-use crate::desktop::command::{Command, Commands};
+use super::words;
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, checkbox_ui, field_ui, one_line_ui, small, soft, tabs_ui};
 use frlm_client::failure::Failure;
@@ -12,15 +13,6 @@ use frlm_client::run::RunSpec;
 
 /// A choice by its name on the command line; empty: as in the settings.
 type Choice = &'static str;
-
-const STYLES: [(Choice, &str); 4] =
-    [("", "Default"), ("concise", "Concise"), ("detailed", "Detailed"), ("conversational", "Conversational")];
-const LEVELS: [(Choice, &str); 4] =
-    [("", "Default"), ("beginner", "Beginner"), ("intermediate", "Intermediate"), ("expert", "Expert")];
-const PRIORITIES: [(Choice, &str); 3] = [("", "Default"), ("normal", "Normal"), ("high", "High")];
-
-/// Says in the window what `--fresh` does.
-pub const READ_AGAIN: &str = "Read everything again, also what earlier runs verified";
 
 /// What is wished of the answer; what is empty the settings say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,23 +90,21 @@ impl Wishes {
         spec.fresh = self.fresh;
         spec.timeout = match said(&self.timeout) {
             None => None,
-            Some(text) => Some(text.parse().map_err(|_| {
-                Failure::usage(format!("\"{text}\" is not a time; give seconds, such as 300"))
-            })?),
+            Some(text) => Some(text.parse().map_err(|_| Failure::usage(words::not_a_time(&text)))?),
         };
         Ok(())
     }
 
     /// What is wished, in a line.
     pub fn in_words(&self) -> String {
-        let mut words: Vec<String> = said(&self.language).into_iter().collect();
-        words.extend(said(self.style));
-        words.extend(said(self.expertise).map(|level| format!("for the level \"{level}\"")));
-        words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
-        words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
-        words.extend(said(&self.timeout).map(|seconds| format!("stop after {seconds} s")));
-        words.extend(self.fresh.then(|| "everything read again".to_owned()));
-        if words.is_empty() { "language, style and more".to_owned() } else { words.join(", ") }
+        let mut wishes: Vec<String> = said(&self.language).into_iter().collect();
+        wishes.extend(said(self.style));
+        wishes.extend(said(self.expertise).map(|level| words::for_level(&level)));
+        wishes.extend(said(&self.interests).map(|interests| words::interested(&interests)));
+        wishes.extend(said(self.priority).map(|priority| words::of_priority(&priority)));
+        wishes.extend(said(&self.timeout).map(|seconds| words::stop_after(&seconds)));
+        wishes.extend(self.fresh.then(|| words::IS_FRESH.to_owned()));
+        if wishes.is_empty() { words::OPTIONS_EMPTY.to_owned() } else { wishes.join(", ") }
     }
 }
 
@@ -128,7 +118,7 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.vertical(|ui| {
         let icon = if wishes.open { Icon::ChevronDown } else { Icon::ChevronRight };
         ui.horizontal(|ui| {
-            if ui.add(Button::quiet("Answer options").icon(icon)).clicked() {
+            if ui.add(Button::quiet(words::OPTIONS).icon(icon)).clicked() {
                 wish = Some(Wish::Open(!wishes.open));
             }
             if !wishes.open {
@@ -138,41 +128,39 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         if !wishes.open {
             return;
         }
-        ui.label(soft(
-            ui,
-            "Only the writer of an answer in words sees these, not the readers of its parts. Answers that code \
-             computes, such as counts and sums, are in English.",
-        ));
+        ui.label(soft(ui, words::OPTIONS_ABOUT));
         ui.add_space(space::S);
         let width = (ui.available_width() - space::L) / 2.0;
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
-            if let Some(text) = field_ui(ui, "Language", &wishes.language, "German", width) {
+            if let Some(text) =
+                field_ui(ui, words::LANGUAGE, &wishes.language, words::LANGUAGE_EXAMPLE, width)
+            {
                 wish = Some(Wish::Language(text));
             }
-            if let Some(text) = field_ui(ui, "Interests", &wishes.interests, "prices, delays", width) {
+            if let Some(text) =
+                field_ui(ui, words::INTERESTS, &wishes.interests, words::INTERESTS_EXAMPLE, width)
+            {
                 wish = Some(Wish::Interests(text));
             }
         });
-        if let Some(choice) = choice_ui(ui, "Style", &STYLES, wishes.style) {
+        if let Some(choice) = choice_ui(ui, words::STYLE, &words::STYLES, wishes.style) {
             wish = Some(Wish::Style(choice));
         }
-        if let Some(choice) = choice_ui(ui, "Your expertise", &LEVELS, wishes.expertise) {
+        if let Some(choice) = choice_ui(ui, words::EXPERTISE, &words::EXPERTISES, wishes.expertise) {
             wish = Some(Wish::Expertise(choice));
         }
-        if let Some(choice) = choice_ui(ui, "Priority", &PRIORITIES, wishes.priority) {
+        if let Some(choice) = choice_ui(ui, words::PRIORITY, &words::PRIORITIES, wishes.priority) {
             wish = Some(Wish::Priority(choice));
         }
-        if let Some(text) = field_ui(ui, "Time limit in seconds", &wishes.timeout, "300", width) {
+        if let Some(text) = field_ui(ui, words::TIME_LIMIT, &wishes.timeout, "300", width) {
             wish = Some(Wish::Timeout(text));
         }
-        if let Some(fresh) = checkbox_ui(ui, READ_AGAIN, wishes.fresh) {
+        if let Some(fresh) = checkbox_ui(ui, words::FRESH, wishes.fresh) {
             wish = Some(Wish::Fresh(fresh));
         }
     });
-    if let Some(wish) = wish {
-        commands.push(Command::Ask(Action::Wish(wish)));
-    }
+    commands.extend(wish.map(Action::Wish));
 }
 
 fn choice_ui(ui: &mut Ui, label: &str, choices: &[(Choice, &str)], chosen: Choice) -> Option<Choice> {
@@ -188,16 +176,10 @@ pub fn followed_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.horizontal(|ui| {
         let question = frlm_client::protocol::printable(&followed.question).into_owned();
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.add(Button::quiet("Ask separately").icon_only(Icon::X)).clicked() {
-                commands.push(Command::Ask(Action::Follow(None)));
-            }
+            Button::quiet(words::ASK_SEPARATELY).icon_only(Icon::X).show(ui, commands, Action::Follow(None));
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let words = format!("Follows \"{question}\"");
-                let words = soft(ui, &words);
-                one_line_ui(ui, words).on_hover_text(
-                    "Only your own model sees the earlier answer: it rewrites this question so that it stands \
-                     on its own.",
-                );
+                let follows = soft(ui, &words::follows(&question));
+                one_line_ui(ui, follows).on_hover_text(words::FOLLOWS_HINT);
             });
         });
     });

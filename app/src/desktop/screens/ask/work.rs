@@ -10,6 +10,7 @@ use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
+use super::words;
 use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::{AskConfig, Config};
@@ -87,7 +88,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
             engine.spawn(async move {
                 match sample.unpack(&home) {
                     Ok(path) => outbox.send(add(vec![path])).await,
-                    Err(error) => outbox.fail("The sample could not be unpacked", &error).await,
+                    Err(error) => outbox.fail(words::SAMPLE_NOT_UNPACKED, &error).await,
                 }
             });
         }
@@ -290,7 +291,7 @@ fn paste(text: String, engine: &Engine) {
         let write = tokio::task::spawn_blocking(move || keep_pasted(&text, &folder));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(path) => outbox.send(add(vec![path])).await,
-            Err(error) => outbox.fail("The pasted text could not be saved", &error).await,
+            Err(error) => outbox.fail(words::PASTE_NOT_SAVED, &error).await,
         }
     });
 }
@@ -303,7 +304,7 @@ fn add(files: Vec<PathBuf>) -> AppEvent {
 fn choose(folders: bool, engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
-        let dialog = rfd::AsyncFileDialog::new().set_title("Documents to ask about");
+        let dialog = rfd::AsyncFileDialog::new().set_title(words::CHOOSE);
         let asked = Instant::now();
         let chosen = if folders { dialog.pick_folders().await } else { dialog.pick_files().await };
         // Where no dialog can be shown, the answer comes at once and is the same as that of who chose nothing.

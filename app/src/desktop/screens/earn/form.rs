@@ -3,6 +3,7 @@
 use frlm_client::inference::open::{ModelSource, ModelSpec};
 
 use super::hours::Hours;
+use super::words;
 use frlm_client::prices::{Mistake, Prices, SURGE_FROM};
 
 /// What is offered, as it is typed.
@@ -87,13 +88,13 @@ impl Form {
     /// The numbers, or which of them is none.
     pub fn limits(&self) -> Result<Limits, &'static str> {
         let prices = self.prices()?;
-        let queue: usize = self.queue.trim().parse().map_err(|_| "the queue is a whole number of jobs")?;
+        let queue: usize = self.queue.trim().parse().map_err(|_| words::QUEUE_NUMBER)?;
         prices.check().map_err(Mistake::words)?;
         if queue == 0 {
-            return Err("let at least one job wait");
+            return Err(words::QUEUE_EMPTY);
         }
         if self.model.trim().is_empty() {
-            return Err("name a model");
+            return Err(words::NEEDS_MODEL);
         }
         let hours = if self.by_hours { Some(Hours::parse(&self.from, &self.to)?) } else { None };
         Ok(Limits { prices, queue, hours })
@@ -103,23 +104,17 @@ impl Form {
         let sats = |text: &str| text.trim().parse::<u64>();
         let written = match self.written.trim() {
             "" => None,
-            text => Some(
-                sats(text).map_err(|_| "the price of tokens written is a whole number of sats, or empty")?,
-            ),
+            text => Some(sats(text).map_err(|_| words::WRITTEN_NUMBER)?),
         };
         let jobs = |text: &str| text.trim().parse::<u32>();
         Ok(Prices {
-            per_1k: sats(&self.price).map_err(|_| "the price is a whole number of sats; 0 is free")?,
+            per_1k: sats(&self.price).map_err(|_| words::PRICE_NUMBER)?,
             written_per_1k: written,
-            minimum: sats(&self.minimum)
-                .map_err(|_| "the minimum per job is a whole number of sats; 0 is none")?,
-            surge_percent: Some(jobs(&self.surge).map_err(|_| "the surge price is in percent")?),
-            surge_from: Some(
-                self.surge_from.trim().parse().map_err(|_| "the surge starts at a whole number")?,
-            ),
-            free: jobs(&self.free).map_err(|_| "the number of free jobs is a whole number; 0 is none")?,
-            pay_after: jobs(&self.pay_after)
-                .map_err(|_| "the number of unpaid jobs is a whole number; 0 is none")?,
+            minimum: sats(&self.minimum).map_err(|_| words::MINIMUM_NUMBER)?,
+            surge_percent: Some(jobs(&self.surge).map_err(|_| words::SURGE_NUMBER)?),
+            surge_from: Some(self.surge_from.trim().parse().map_err(|_| words::SURGE_FROM_NUMBER)?),
+            free: jobs(&self.free).map_err(|_| words::FREE_NUMBER)?,
+            pay_after: jobs(&self.pay_after).map_err(|_| words::UNPAID_NUMBER)?,
         })
     }
 

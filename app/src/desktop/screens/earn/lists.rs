@@ -6,7 +6,8 @@ use lucide_icons::Icon;
 
 use super::jobs::{Job, JobStatus, Jobs};
 use super::state::{Action, Earn, Listed};
-use crate::desktop::command::{Command, Commands};
+use super::words;
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{lasting, short};
 use crate::desktop::widgets::{
@@ -46,11 +47,9 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
     }
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            let jobs = if earn.sorted.chosen().is_none() { "Jobs, newest first" } else { "Jobs" };
-            let tabs = [(Listed::Jobs, jobs), (Listed::Pay, "Pay, all time")];
-            if let Some(listed) = tabs_ui(ui, &tabs, earn.listed) {
-                commands.push(Command::Earn(Action::List(listed)));
-            }
+            let jobs = if earn.sorted.chosen().is_none() { words::JOBS_NEWEST } else { words::JOBS };
+            let tabs = [(Listed::Jobs, jobs), (Listed::Pay, words::PAY)];
+            commands.extend(tabs_ui(ui, &tabs, earn.listed).map(Action::List));
             if earn.listed == Listed::Jobs {
                 notes_ui(ui, earn);
             }
@@ -59,11 +58,11 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
         ui.set_min_height(height);
         let touched = match earn.listed {
             Listed::Jobs if earn.jobs.len() == 0 => {
-                ui.label(soft(ui, "No job since this machine went online."));
+                ui.label(soft(ui, words::NO_JOBS));
                 None
             }
             Listed::Pay if earn.pay.count() == 0 => {
-                ui.label(soft(ui, "No job has come with its price yet."));
+                ui.label(soft(ui, words::NO_PAY));
                 None
             }
             Listed::Jobs => {
@@ -82,7 +81,7 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
             }
         };
         if let Some(Touched::Sort(order)) = touched {
-            commands.push(Command::Earn(Action::Sort(order)));
+            commands.push(Action::Sort(order));
         }
     });
 }
@@ -123,11 +122,10 @@ pub fn pay_key(pay: &Pay, row: usize, column: usize) -> SortKey {
 
 fn notes_ui(ui: &mut Ui, earn: &Earn) {
     if let Some((why, count)) = &earn.jobs.ignored {
-        let words = format!("{} events were not jobs for this provider; the last: {why}", thousands(*count));
-        one_line_ui(ui, soft(ui, &words));
+        one_line_ui(ui, soft(ui, &words::not_jobs(*count, why)));
     }
     if earn.missed > 0 {
-        ui.label(soft(ui, &format!("{} reports not shown", thousands(earn.missed))));
+        ui.label(soft(ui, &words::not_shown(earn.missed)));
     }
 }
 

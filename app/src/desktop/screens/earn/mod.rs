@@ -10,6 +10,7 @@ mod payment_setup;
 mod rest;
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

@@ -27,21 +27,15 @@ impl Task {
         let mut beats = beats();
         loop {
             tokio::select! {
-                () = self.quit.cancelled() => return false,
-                () = at(self.deadline) => return false,
+                serves = self.is_called() => {
+                    self.stays |= serves;
+                    return serves;
+                }
                 _ = beats.tick() => {
                     if !self.is_out_of_hours().await {
                         return true;
                     }
                 }
-                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => {
-                        self.stays = true;
-                        return true;
-                    }
-                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
-                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
-                },
             }
         }
     }
@@ -49,18 +43,9 @@ impl Task {
     /// Waits; `false` if it is not to go on.
     pub(super) async fn pause(&mut self, minutes: u64) -> bool {
         self.tell(Event::Status(Status::Paused { minutes })).await;
-        let over = Instant::now() + Duration::from_mins(minutes);
-        loop {
-            tokio::select! {
-                () = self.quit.cancelled() => return false,
-                () = at(self.deadline) => return false,
-                () = tokio::time::sleep_until(over) => return true,
-                changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => return true,
-                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
-                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
-                },
-            }
+        tokio::select! {
+            serves = self.is_called() => serves,
+            () = tokio::time::sleep(Duration::from_mins(minutes)) => true,
         }
     }
 
@@ -71,18 +56,27 @@ impl Task {
         let mut looks = looks();
         loop {
             tokio::select! {
-                () = self.quit.cancelled() => return false,
-                () = at(self.deadline) => return false,
+                serves = self.is_called() => {
+                    self.insists |= serves;
+                    return serves;
+                }
                 _ = looks.tick() => {
                     if !need.note(gauge.look()) {
                         return true;
                     }
                 }
+            }
+        }
+    }
+
+    /// Waits for what ends a pause from outside: `true` for the wish to serve, `false` for the end of serving.
+    async fn is_called(&mut self) -> bool {
+        loop {
+            tokio::select! {
+                () = self.quit.cancelled() => return false,
+                () = at(self.deadline) => return false,
                 changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => {
-                        self.insists = true;
-                        return true;
-                    }
+                    (Ok(()), Wish::Serve) => return true,
                     (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
                     (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
                 },

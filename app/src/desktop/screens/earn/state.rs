@@ -6,6 +6,7 @@ use frlm_client::wallet::escrow::Earning;
 use super::form::{Field, Form};
 use super::jobs::Jobs;
 use super::lists::{job_key, pay_key};
+use super::words;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, Sorted};
 use frlm_client::provider_pay::Pay;
@@ -204,17 +205,17 @@ impl Earn {
     /// Whether the offer can be announced now, or why not.
     pub fn ready(&self) -> Result<(), &'static str> {
         match self.settings {
-            Load::Busy => return Err("the settings are being read"),
-            Load::Failed(_) => return Err("the settings cannot be used"),
+            Load::Busy => return Err(words::NEEDS_SETTINGS_READ),
+            Load::Failed(_) => return Err(words::NEEDS_SETTINGS),
             Load::Ready(()) => {}
         }
         let limits = self.form.limits()?;
         if self.form.relays.is_empty() {
-            return Err("add a relay first");
+            return Err(words::NEEDS_RELAY);
         }
         match &self.payment_setup {
-            PaymentSetup::NoMint if limits.prices.is_paid() => Err("add a mint first: nothing can be paid"),
-            PaymentSetup::Broken(_) if limits.prices.is_paid() => Err("the wallet cannot be opened"),
+            PaymentSetup::NoMint if limits.prices.is_paid() => Err(words::NEEDS_MINT),
+            PaymentSetup::Broken(_) if limits.prices.is_paid() => Err(words::NEEDS_WALLET),
             _ => Ok(()),
         }
     }
@@ -232,28 +233,21 @@ impl Earn {
         }
         let mut reasons = Vec::new();
         for relay in self.relays.iter().filter(|relay| !relay.online) {
-            reasons.push(format!("{} is offline: {}", relay.address, relay.words));
+            reasons.push(words::relay_offline(&relay.address, &relay.words));
         }
         for (why, count) in self.jobs.refusals() {
-            let times = if count == 1 { "one job was".to_owned() } else { format!("{count} jobs were") };
-            reasons.push(format!("{times} refused: {why}"));
+            reasons.push(words::refused(count, why));
         }
         if self.stats.relays_online > 0 && self.stats.received == 0 && self.stats.refused == 0 {
-            reasons.push("no job was sent to this key yet".to_owned());
+            reasons.push(words::NONE_SENT.to_owned());
             if *records_only {
-                reasons.push(
-                    "the built-in model only extracts fields from logs and tables; a general model gets more \
-                     kinds of work"
-                        .to_owned(),
-                );
+                reasons.push(words::ONLY_FIELDS.to_owned());
             }
             if !self.form.open_jobs {
-                reasons.push("open jobs, which anyone can read, are not taken".to_owned());
+                reasons.push(words::NO_OPEN_JOBS.to_owned());
             }
             if self.form.limits().is_ok_and(|limits| limits.prices.is_paid()) {
-                reasons.push(
-                    "askers choose the cheapest first; Providers shows the prices of others".to_owned(),
-                );
+                reasons.push(words::CHEAPEST_FIRST.to_owned());
             }
         }
         reasons
@@ -281,7 +275,7 @@ impl Earn {
                         let connecting = |address: &String| Relay {
                             address: address.clone(),
                             online: false,
-                            words: "connecting…".to_owned(),
+                            words: words::CONNECTING.to_owned(),
                         };
                         self.relays = relays.iter().map(connecting).collect();
                     }

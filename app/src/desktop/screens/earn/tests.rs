@@ -16,7 +16,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{click, pictures, press, sizes, window};
 
 const RELAY: &str = "wss://relay.example";
 
@@ -153,11 +153,9 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
 fn all_price_settings_show_on_demand_or_when_already_set() {
     let mut window = window(screen(form()), Theme::Light);
     assert!(window.query_by_label("Minimum per job, in sats").is_none());
-    window.get_by_label("More about the price").click();
-    window.run_ok();
+    click(&mut window, "More about the price");
     window.get_by_label("Minimum per job, in sats");
-    window.get_by_label("One price is enough").click();
-    window.run_ok();
+    click(&mut window, "One price is enough");
     assert!(window.query_by_label("Minimum per job, in sats").is_none());
     for (field, text) in
         [(Field::Written, "6"), (Field::Minimum, "1"), (Field::Surge, "150"), (Field::Free, "3")]
@@ -272,8 +270,7 @@ fn unusable_settings_are_not_taken_for_none_and_nothing_is_offered() {
     }
     let mut window = window(screen(unusable()), Theme::Dark);
     window.get_by_label_contains("unknown field `bugdet`");
-    window.get_by_label("Open Settings").click();
-    window.run_ok();
+    click(&mut window, "Open Settings");
     assert_eq!(window.state().state().screen, Screen::Settings);
 }
 
@@ -281,8 +278,7 @@ fn unusable_settings_are_not_taken_for_none_and_nothing_is_offered() {
 fn what_serves_can_be_paused_for_a_while() {
     for button in ["Pause 15 min", "Pause 1 h"] {
         let mut window = window(screen(at_work()), Theme::Light);
-        window.get_by_label(button).click();
-        window.run_ok();
+        click(&mut window, button);
         assert_eq!(
             window.state().state().earn.status,
             Status::Stopping,
@@ -334,8 +330,7 @@ fn a_price_needs_a_mint_and_says_how_it_is_paid() {
     earn.apply(Event::PaymentSetup(PaymentSetup::NoWallet));
     let mut window = window(screen(earn.clone()), Theme::Light);
     window.get_by_label_contains("no sats move");
-    window.get_by_label("Create a wallet").click();
-    window.run_ok();
+    click(&mut window, "Create a wallet");
     assert_eq!(window.state().state().screen, Screen::Wallet);
     earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     *window.state_mut().state_mut() = screen(earn);
@@ -356,13 +351,11 @@ fn where_the_desktop_has_no_tray_the_setting_says_so() {
 #[test]
 fn going_online_and_offline_says_what_happens_meanwhile() {
     let mut window = window(screen(form()), Theme::Light);
-    window.get_by_label("Go online").click();
-    window.run_ok();
+    click(&mut window, "Go online");
     assert_eq!(window.state().state().earn.status, Status::Starting);
     *window.state_mut().state_mut() = screen(at_work());
     window.run_ok();
-    window.get_by_label("Go offline").click();
-    window.run_ok();
+    click(&mut window, "Go offline");
     window.get_by_label("Going offline");
     window.get_by_label("Stop at once");
     window.state_mut().state_mut().apply(AppEvent::Earn(Event::Status(Status::Off)));
@@ -377,8 +370,7 @@ fn an_offer_that_makes_no_sense_cannot_be_announced() {
     window.state_mut().state_mut().earn.perform(&typed);
     window.run_ok();
     window.get_by_label("the price is a whole number of sats; 0 is free");
-    window.get_by_label("Go online").click();
-    window.run_ok();
+    click(&mut window, "Go online");
     assert_eq!(window.state().state().earn.status, Status::Off);
 }
 
@@ -411,16 +403,24 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
 }
 
 #[test]
-fn while_others_need_the_machine_it_can_go_on_or_go_offline() {
-    for (button, status) in [("Resume now", Status::Starting), ("Go offline", Status::Off)] {
-        let mut earn = online();
-        earn.apply(Event::Status(Status::Yielding));
-        assert!(earn.is_paused() && earn.relays.is_empty());
-        let mut window = window(screen(earn), Theme::Light);
-        window.get_by_label("Paused: the machine is busy");
-        window.get_by_label(button).click();
-        window.run_ok();
-        assert_eq!(window.state().state().earn.status, status);
+fn a_paused_machine_says_until_when_and_can_resume_or_go_offline() {
+    let resting = Status::Resting { until: "22:00".to_owned() };
+    let pauses = [
+        (Status::Yielding, "Paused: the machine is busy", "a minute after they have stopped"),
+        (resting, "Out of hours", "goes online again by itself at 22:00"),
+        (Status::Paused { minutes: 1 }, "Paused", "after 1 minute, with"),
+    ];
+    for (paused, what, until) in pauses {
+        for (button, status) in [("Resume now", Status::Starting), ("Go offline", Status::Off)] {
+            let mut earn = online();
+            earn.apply(Event::Status(paused.clone()));
+            assert!(earn.is_paused() && earn.relays.is_empty());
+            let mut window = window(screen(earn), Theme::Light);
+            window.get_by_label(what);
+            window.get_by_label_contains(until);
+            click(&mut window, button);
+            assert_eq!(window.state().state().earn.status, status);
+        }
     }
 }
 
@@ -429,8 +429,7 @@ fn hours_of_the_offer_follow_the_local_clock_and_bad_ones_are_refused() {
     let mut earn = form();
     earn.apply(Event::Place(Some(60)));
     let mut window = window(screen(earn), Theme::Light);
-    window.get_by_label("Serve at certain hours only").click();
-    window.run_ok();
+    click(&mut window, "Serve at certain hours only");
     window.get_by_label("Every day from 22:00 to 7:00, by this machine's clock, UTC+01:00");
     let earn = &mut window.state_mut().state_mut().earn;
     assert!(earn.form.limits().unwrap().hours.is_some());
@@ -441,33 +440,16 @@ fn hours_of_the_offer_follow_the_local_clock_and_bad_ones_are_refused() {
 }
 
 #[test]
-fn out_of_hours_it_names_the_next_start_and_can_start_now_or_go_offline() {
-    for (button, status) in [("Resume now", Status::Starting), ("Go offline", Status::Off)] {
-        let mut earn = online();
-        earn.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));
-        assert!(earn.is_paused() && earn.relays.is_empty());
-        let mut window = window(screen(earn), Theme::Light);
-        window.get_by_label("Out of hours");
-        window.get_by_label_contains("goes online again by itself at 22:00");
-        window.get_by_label(button).click();
-        window.run_ok();
-        assert_eq!(window.state().state().earn.status, status);
-    }
-}
-
-#[test]
 fn yielding_to_others_is_part_of_the_offer() {
     let mut window = window(screen(form()), Theme::Light);
-    window.get_by_label("Pause while other programs need this machine").click();
-    window.run_ok();
+    click(&mut window, "Pause while other programs need this machine");
     assert!(window.state().state().earn.form.yields);
 }
 
 #[test]
 fn jobs_and_pay_are_sorted_by_their_heads_and_their_rows_are_only_read() {
     let mut window = window(screen(paid()), Theme::Light);
-    window.get_by_label("Sort by Tokens").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Sort by Tokens");
     let (worked, refused) = ("answered and delivered", "the queue is full");
     let top = |window: &Harness<'_, Desktop>, words: &str| window.get_by_label_contains(words).rect().top();
     assert!(top(&window, worked) < top(&window, refused), "only one has counted tokens");
@@ -480,17 +462,12 @@ fn jobs_and_pay_are_sorted_by_their_heads_and_their_rows_are_only_read() {
     window.run_ok();
     let new = "09090909, 4f355bdc";
     assert!(top(&window, worked) < top(&window, new));
-    window.get_by_label("Sort by Tokens, now largest first").click_accesskit();
-    window.run_ok();
-    window.get_by_label("Sort by Tokens, now smallest first").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Sort by Tokens, now largest first");
+    press(&mut window, "Sort by Tokens, now smallest first");
     assert!(top(&window, new) < top(&window, worked), "of itself the newest stands first");
-    window.get_by_label("Sort by Tokens").click_accesskit();
-    window.run_ok();
-    window.get_by_label("Pay, all time").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Sort by Tokens");
+    press(&mut window, "Pay, all time");
     assert_eq!(window.state().state().earn.sorted.chosen(), None, "the other table has other columns");
-    window.get_by_label("Sort by Agreed").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Sort by Agreed");
     assert!(top(&window, "withheld: the asker") < top(&window, "returned: cancelled"));
 }

@@ -4,14 +4,15 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::lists::lists_ui;
-use super::offer::{background_ui, form_ui, in_words};
+use super::offer::{background_ui, form_ui};
 use super::state::{Action, Earn, PaymentSetup, Status};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{counted, told};
+use crate::desktop::widgets::words::{plural, told};
 use crate::desktop::widgets::{
     Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
     one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
@@ -29,8 +30,7 @@ pub fn earn_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let earn = &state.earn;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
-        let subtitle = "This machine answers other people's jobs with your model, under your limits.";
-        title_ui(ui, "Earn", subtitle, |ui| switches_ui(ui, earn, commands));
+        title_ui(ui, words::TITLE, words::SUBTITLE, |ui| switches_ui(ui, earn, commands));
         ui.add_space(space::M);
         let room = ui.available_height();
         scroll_ui(ui, "earn", |ui| {
@@ -49,7 +49,7 @@ fn content_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     status_ui(ui, earn, commands);
     if earn.can_start() {
         match &earn.settings {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the settings…")),
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
             Load::Failed(why) => unusable_ui(ui, why, commands),
             Load::Ready(()) => {
                 if earn.form.relays.is_empty() {
@@ -69,48 +69,30 @@ fn content_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
-    let mut push = |action| commands.push(Command::Earn(action));
     match &earn.status {
         Status::Off | Status::Failed(_) => {
-            let ready = earn.ready();
-            let mut button = Button::primary("Go online").icon(Icon::Radio).enabled(ready.is_ok());
-            if let Err(why) = ready {
-                button = button.hint(why);
-            }
-            if ui.add(button).clicked() {
-                push(Action::Start);
-            }
+            let button = Button::primary(words::GO_ONLINE).icon(Icon::Radio).ready(earn.ready());
+            button.show(ui, commands, Action::Start);
         }
         Status::Paused { .. } | Status::Yielding | Status::Resting { .. } => {
-            if ui.add(Button::primary("Resume now").icon(Icon::Play)).clicked() {
-                push(Action::Start);
-            }
-            if ui.add(Button::new("Go offline").icon(Icon::PowerOff)).clicked() {
-                push(Action::Stop);
-            }
+            Button::primary(words::RESUME).icon(Icon::Play).show(ui, commands, Action::Start);
+            Button::new(words::GO_OFFLINE).icon(Icon::PowerOff).show(ui, commands, Action::Stop);
         }
         Status::Starting => {
-            ui.add(Button::primary("Going online…").icon(Icon::LoaderCircle).enabled(false));
+            ui.add(Button::primary(words::GOING_ONLINE).icon(Icon::LoaderCircle).enabled(false));
         }
         Status::On { .. } => {
-            let hint = "running jobs finish; waiting jobs are refused";
-            if ui.add(Button::new("Go offline").icon(Icon::PowerOff).hint(hint)).clicked() {
-                push(Action::Stop);
-            }
+            let button = Button::new(words::GO_OFFLINE).icon(Icon::PowerOff).hint(words::GO_OFFLINE_HINT);
+            button.show(ui, commands, Action::Stop);
             // From the right to the left: the shorter one stands first.
-            let pauses = [(60, "Pause 1 h"), (15, "Pause 15 min")];
-            for (minutes, word) in pauses {
-                let hint = "while you need the machine; it resumes by itself";
-                if ui.add(Button::new(word).icon(Icon::Pause).hint(hint)).clicked() {
-                    push(Action::Pause(minutes));
-                }
+            for (minutes, word) in [(60, words::PAUSE_HOUR), (15, words::PAUSE_QUARTER)] {
+                let button = Button::new(word).icon(Icon::Pause).hint(words::PAUSE_HINT);
+                button.show(ui, commands, Action::Pause(minutes));
             }
         }
         Status::Stopping => {
-            let hint = "drops running jobs and tells their askers";
-            if ui.add(Button::danger("Stop at once").icon(Icon::OctagonX).hint(hint)).clicked() {
-                push(Action::StopNow);
-            }
+            let button = Button::danger(words::STOP_NOW).icon(Icon::OctagonX).hint(words::STOP_NOW_HINT);
+            button.show(ui, commands, Action::StopNow);
         }
     }
 }
@@ -120,32 +102,25 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Status::Off => {}
         Status::Starting => starting_ui(ui, earn),
         Status::Stopping => {
-            let safe = "Running jobs finish. Waiting jobs are refused, and their askers are told.";
-            Banner { tone: Tone::Busy, what: "Going offline", safe }.show(ui, |_| {});
+            let (what, safe) = (words::STOPPING, words::STOPPING_SAFE);
+            Banner { tone: Tone::Busy, what, safe }.show(ui, |_| {});
         }
         Status::Paused { minutes } => {
-            let safe =
-                format!("It goes online again by itself after {minutes} minutes, with the same offer.");
-            Banner { tone: Tone::Warn, what: "Paused", safe: &safe }.show(ui, |_| {});
+            let safe = words::paused(*minutes);
+            Banner { tone: Tone::Warn, what: words::PAUSED, safe: &safe }.show(ui, |_| {});
         }
         Status::Yielding => {
-            let safe = "Other programs take more than a third of the processor. It goes online again by itself a \
-                        minute after they have stopped, with the same offer.";
-            Banner { tone: Tone::Warn, what: "Paused: the machine is busy", safe }.show(ui, |_| {});
+            Banner { tone: Tone::Warn, what: words::BUSY, safe: words::BUSY_SAFE }.show(ui, |_| {});
         }
         Status::Resting { until } => {
-            let safe = format!("It goes online again by itself at {until}, with the same offer.");
-            Banner { tone: Tone::Warn, what: "Out of hours", safe: &safe }.show(ui, |_| {});
+            let safe = words::out_of_hours(until);
+            Banner { tone: Tone::Warn, what: words::OUT_OF_HOURS, safe: &safe }.show(ui, |_| {});
         }
         Status::Failed(why) => {
-            let safe = format!("{why}. No job was taken.");
-            Banner { tone: Tone::Bad, what: "Offline", safe: &safe }.show(ui, |ui| {
-                if ui.add(Button::new("Change the relays").icon(Icon::Settings)).clicked() {
-                    commands.push(Command::Go(Screen::Settings));
-                }
-                if ui.add(Button::new("Open Models").icon(Icon::Cpu)).clicked() {
-                    commands.push(Command::Go(Screen::Models));
-                }
+            let safe = words::no_job_taken(why);
+            Banner { tone: Tone::Bad, what: words::OFFLINE, safe: &safe }.show(ui, |ui| {
+                Button::new(words::CHANGE_RELAYS).icon(Icon::Settings).show(ui, commands, Screen::Settings);
+                Button::new(words::OPEN_MODELS).icon(Icon::Cpu).show(ui, commands, Screen::Models);
             });
         }
         Status::On { key, model, at_once, .. } => on_ui(ui, earn, (key, model, *at_once)),
@@ -156,33 +131,32 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 fn starting_ui(ui: &mut Ui, earn: &Earn) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            badge_ui(ui, Tone::Busy, Icon::LoaderCircle, "going online");
+            badge_ui(ui, Tone::Busy, Icon::LoaderCircle, words::STARTING);
             ui.label(name(&earn.form.name));
-            one_line_ui(ui, soft(ui, &format!("{}, {}", earn.form.model.trim(), price_words(earn))));
+            one_line_ui(ui, soft(ui, &words::starting(earn.form.model.trim(), &price_words(earn))));
         });
-        ui.label(soft(ui, "Loading the model and connecting… A large model takes minutes the first time."));
+        ui.label(soft(ui, words::LOADING));
     });
 }
 
 /// What a job costs, as the line under the title says it.
 fn price_words(earn: &Earn) -> String {
     match earn.form.limits() {
-        Ok(limits) if limits.prices.is_paid() => in_words(&limits.prices),
-        _ => "for free".to_owned(),
+        Ok(limits) if limits.prices.is_paid() => limits.prices.in_words(),
+        _ => words::FOR_FREE.to_owned(),
     }
 }
 
 fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            badge_ui(ui, Tone::Good, Icon::Radio, "online");
+            badge_ui(ui, Tone::Good, Icon::Radio, words::IS_ONLINE);
             ui.label(name(&earn.form.name));
-            let words = format!("serves {model}, {} at once, {}", thousands(at_once), price_words(earn));
-            ui.label(soft(ui, &words));
+            ui.label(soft(ui, &words::serves(model, at_once, &price_words(earn))));
         });
         ui.horizontal(|ui| {
-            ui.label(small(ui, "Key"));
-            copy_ui(ui, Button::quiet("Copy the key").icon_only(Icon::Copy), key, || key.to_owned());
+            ui.label(small(ui, words::KEY));
+            copy_ui(ui, Button::quiet(words::COPY_KEY).icon_only(Icon::Copy), key, || key.to_owned());
             one_line_ui(ui, egui::RichText::new(key).monospace());
         });
         // These lines hold no buttons.
@@ -190,9 +164,9 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
         for relay in &earn.relays {
             ui.horizontal(|ui| {
                 let (tone, icon, word) = if relay.online {
-                    (Tone::Good, Icon::CircleCheck, "online")
+                    (Tone::Good, Icon::CircleCheck, words::IS_ONLINE)
                 } else {
-                    (Tone::Warn, Icon::CircleX, "offline")
+                    (Tone::Warn, Icon::CircleX, words::IS_OFFLINE)
                 };
                 mark_ui(ui, tone, icon, word);
                 ui.label(egui::RichText::new(&relay.address).monospace());
@@ -207,27 +181,20 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
 
 /// What would be offered is not known.
 fn unusable_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. No relay was contacted, and no job was taken.");
-    Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
-            commands.push(Command::Go(Screen::Settings));
-        }
-        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Refresh);
-        }
+    let safe = words::unusable(why);
+    Banner { tone: Tone::Bad, what: words::UNUSABLE, safe: &safe }.show(ui, |ui| {
+        Button::new(words::OPEN_SETTINGS).icon(Icon::Settings).show(ui, commands, Screen::Settings);
+        Button::new(words::READ_AGAIN).icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
     });
 }
 
 fn no_relay_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
-    let safe = "Jobs come through a relay. FRLM contacts only relays that you add.";
-    Banner { tone: Tone::Warn, what: "No relay yet", safe }.show(ui, |ui| {
-        if ui.add(Button::new("Add a relay").icon(Icon::Settings)).clicked() {
-            commands.push(Command::Go(Screen::Settings));
-        }
-        if state.swarm.can_start()
-            && ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked()
-        {
-            commands.push(Command::StartLocalSwarm(Speaks::Embedded));
+    let (what, safe) = (words::NO_RELAY, words::NO_RELAY_SAFE);
+    Banner { tone: Tone::Warn, what, safe }.show(ui, |ui| {
+        Button::new(words::ADD_RELAY).icon(Icon::Settings).show(ui, commands, Screen::Settings);
+        if state.swarm.can_start() {
+            let button = Button::new(words::START_SWARM).icon(Icon::Network);
+            button.show(ui, commands, Command::StartLocalSwarm(Speaks::Embedded));
         }
     });
 }
@@ -236,29 +203,19 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
     let stats = &earn.stats;
     card_ui(ui, |ui| {
         ui.columns(5, |columns| {
-            let about = format!("{} tokens", thousands(stats.usage.total()));
-            figure_ui(&mut columns[0], "Answered", &thousands(stats.finished), &about);
-            let about = format!("{} waiting, {} running", stats.queued, stats.running);
-            figure_ui(
-                &mut columns[1],
-                "Under way",
-                &thousands((stats.queued + stats.running) as u64),
-                &about,
-            );
-            let about = if stats.refused == 0 { "none so far" } else { "reasons below" };
-            figure_ui(&mut columns[2], "Refused", &thousands(stats.refused), about);
-            let about = format!("{} cancelled", thousands(stats.cancelled));
-            figure_ui(&mut columns[3], "Failed", &thousands(stats.failed), &about);
-            figure_ui(
-                &mut columns[4],
-                "Price of answers",
-                &amount(stats.asked_msats / 1_000),
-                if matches!(earn.payment_setup, PaymentSetup::Open(_)) {
-                    "paid if they are accepted"
-                } else {
-                    "no wallet to be paid into"
-                },
-            );
+            let about = words::tokens(stats.usage.total());
+            figure_ui(&mut columns[0], words::ANSWERED, &thousands(stats.finished), &about);
+            let about = words::in_progress(stats.queued, stats.running);
+            let jobs = thousands((stats.queued + stats.running) as u64);
+            figure_ui(&mut columns[1], words::IN_PROGRESS, &jobs, &about);
+            let about = if stats.refused == 0 { words::NONE_REFUSED } else { words::REASONS_BELOW };
+            figure_ui(&mut columns[2], words::REFUSED, &thousands(stats.refused), about);
+            let about = words::cancelled(stats.cancelled);
+            figure_ui(&mut columns[3], words::FAILED, &thousands(stats.failed), &about);
+            let has_wallet = matches!(earn.payment_setup, PaymentSetup::Open(_));
+            let about = if has_wallet { words::PAID_IF_ACCEPTED } else { words::NO_WALLET_YET };
+            let price = amount(stats.asked_msats / 1_000);
+            figure_ui(&mut columns[4], words::PRICE_OF_ANSWERS, &price, about);
         });
     });
 }
@@ -271,20 +228,20 @@ fn pay_ui(ui: &mut Ui, earn: &Earn) {
     }
     card_ui(ui, |ui| {
         let owed = pay.sum(EarningState::Owed);
-        let owed = (owed.jobs > 0).then_some(("Owed", owed, "work done before pay"));
+        let owed = (owed.jobs > 0).then_some((words::OWED, owed, words::OWED_ABOUT));
         let parts: Vec<(&str, Sum, &str)> =
-            std::iter::once(("Earned", pay.sum(EarningState::Earned), "in the wallet, after fees"))
+            std::iter::once((words::EARNED, pay.sum(EarningState::Earned), words::EARNED_ABOUT))
                 .chain(owed)
                 .chain([
-                    ("Pending", pay.pending(), "locked for this machine"),
-                    ("Returned", pay.sum(EarningState::GivenBack), "not needed or not accepted"),
-                    ("Withheld", pay.sum(EarningState::Withheld), "never decided by the asker"),
+                    (words::PENDING, pay.pending(), words::PENDING_ABOUT),
+                    (words::RETURNED, pay.sum(EarningState::GivenBack), words::RETURNED_ABOUT),
+                    (words::WITHHELD, pay.sum(EarningState::Withheld), words::WITHHELD_ABOUT),
                 ])
                 .collect();
         ui.columns(parts.len(), |columns| {
             for (column, (label, sum, about)) in columns.iter_mut().zip(parts) {
-                let jobs = counted(usize::try_from(sum.jobs).unwrap_or(usize::MAX), "job");
-                figure_ui(column, label, &amount(sum.sats), &format!("{jobs}, {about}"));
+                let jobs = plural(usize::try_from(sum.jobs).unwrap_or(usize::MAX), "job");
+                figure_ui(column, label, &amount(sum.sats), &words::jobs(&jobs, about));
             }
         });
     });
@@ -298,7 +255,7 @@ fn why_ui(ui: &mut Ui, earn: &Earn) {
     }
     ui.add_space(space::S);
     card_ui(ui, |ui| {
-        ui.label(heading("Why there are no jobs"));
+        ui.label(heading(words::WHY_NONE));
         for reason in reasons.iter().take(8) {
             let words = soft(ui, &told(reason));
             point_ui(ui, words);

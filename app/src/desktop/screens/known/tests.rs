@@ -9,7 +9,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, learning};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{pictures, press, sizes, window, window_sized};
 
 fn entry(question: &str, answer: &str, from: &str) -> Arc<Entry> {
     let texts = [question, answer, "documents", from].map(str::to_owned);
@@ -52,7 +52,7 @@ fn every_state_has_its_picture() {
     chosen.apply(Event::Done(Outcome::Imported(2, 1)));
     chosen.perform(&Action::Choose("When was the Eiffel Tower completed?".to_owned()));
     let drawn = window(screen(chosen.clone()), Theme::Light);
-    drawn.get_by_label("3 of 3 answers; 2 of the file are new, 1 was known");
+    drawn.get_by_label("3 of 3 answers; imported from the file: 2 new, 1 already known");
     pictures("learning_known", &screen(chosen.clone()));
     sizes("learning_known", &screen(chosen.clone()));
     chosen.perform(&Action::AskForget(true));
@@ -87,16 +87,12 @@ fn an_answer_is_forgotten_only_when_the_user_says_so_twice() {
     let mut window = window(screen(filled()), Theme::Dark);
     window.get_by_label_contains("Eiffel Tower").click();
     window.run_ok();
-    window.get_by_label("Forget").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Forget");
     window.get_by_label("Forget this answer?");
-    window.get_by_label("Keep it").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Keep it");
     assert!(!window.state().state().known.forgetting);
-    window.get_by_label("Forget").click_accesskit();
-    window.run_ok();
-    window.get_by_label("Forget it").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Forget");
+    press(&mut window, "Forget it");
     // The store is read again, and has it no more.
     let listed = Load::Ready(Listed::default());
     window.state_mut().state_mut().apply(AppEvent::Known(Event::Listed(listed)));

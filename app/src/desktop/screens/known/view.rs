@@ -4,11 +4,11 @@ use egui::{RichText, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::state::{Action, Entry, Known, Listed, Outcome};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, FIELD_LABEL, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui,
     heading, mark_ui, name, small, soft, thousands,
@@ -29,10 +29,6 @@ const COLUMNS: [Column; 4] = [
 const WIDE_FROM: Column = Column::fixed("From", 320.0);
 const ROOMY: f32 = 900.0;
 
-fn push(commands: &mut Commands, action: Action) {
-    commands.push(Command::Known(action));
-}
-
 /// The tab.
 pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
     match &known.listed {
@@ -42,9 +38,7 @@ pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
             Banner { tone: Tone::Bad, what: "The known answers cannot be read", safe: &safe }.show(
                 ui,
                 |ui| {
-                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                        push(commands, Action::Reload);
-                    }
+                    Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
                 },
             );
         }
@@ -69,32 +63,24 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
          object per line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a \
          question differently says so. An answer never becomes known only because providers agree on it.",
         |ui| {
-            if ui.add(Button::primary("Import a file").icon(Icon::FileUp)).clicked() {
-                push(commands, Action::Import);
-            }
-            if ui.add(Button::new("Open Runs").icon(Icon::History)).clicked() {
-                commands.push(Command::Go(Screen::Runs));
-            }
+            Button::primary("Import a file").icon(Icon::FileUp).show(ui, commands, Action::Import);
+            Button::new("Open Runs").icon(Icon::History).show(ui, commands, Screen::Runs);
         },
     );
 }
 
 fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        if let Some(search) = field_ui(ui, "Search", &known.search, "words, in any order", 260.0) {
-            push(commands, Action::Search(search));
-        }
+        commands
+            .extend(field_ui(ui, "Search", &known.search, "words, in any order", 260.0).map(Action::Search));
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
             ui.horizontal(|ui| {
                 let hint = "JSON lines with question, answer and optional category; all of them or none";
-                if ui.add(Button::new("Import a file").icon(Icon::FileUp).hint(hint)).clicked() {
-                    push(commands, Action::Import);
-                }
+                Button::new("Import a file").icon(Icon::FileUp).hint(hint).show(ui, commands, Action::Import);
                 let hint = "all of them as JSON lines, for import elsewhere";
-                if ui.add(Button::new("Export to a file").icon(Icon::FileDown).hint(hint)).clicked() {
-                    push(commands, Action::Export);
-                }
+                let button = Button::new("Export to a file").icon(Icon::FileDown).hint(hint);
+                button.show(ui, commands, Action::Export);
             });
         });
     });
@@ -116,7 +102,7 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         }
         let table = Table::new("known answers", &columns).choosing(known.chosen.as_deref());
         if let Some(Touched::Row(position)) = table.show(ui, height, shown.len(), row) {
-            push(commands, Action::Choose(shown[position].key.clone()));
+            commands.push(Action::Choose(shown[position].key.clone()));
         }
     });
 }
@@ -124,16 +110,15 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
 /// How many are shown, and what came of the latest file.
 fn in_words(known: &Known, listed: &Listed) -> String {
     let shown = thousands(known.shown().len() as u64);
-    let mut parts = vec![format!("{shown} of {}", counted(listed.all, "answer"))];
+    let mut parts = vec![format!("{shown} of {}", plural(listed.all, "answer"))];
     if listed.entries.len() < listed.all {
         parts.push(format!("the first {} are searched", thousands(listed.entries.len() as u64)));
     }
     match &known.outcome {
         None => {}
         Some(Outcome::Imported(added, before)) => {
-            let (are, were) =
-                (if *added == 1 { "is" } else { "are" }, if *before == 1 { "was" } else { "were" });
-            parts.push(format!("{added} of the file {are} new, {before} {were} known"));
+            let (added, before) = (thousands(*added as u64), thousands(*before as u64));
+            parts.push(format!("imported from the file: {added} new, {before} already known"));
         }
         Some(Outcome::Exported(path)) => parts.push(format!("all were exported to {path}")),
     }
@@ -161,20 +146,15 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Command
     let asked = ui.scope_id().with("asked");
     let was_asked = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(asked), forgetting));
     if !forgetting {
-        if ui.add(Button::danger("Forget").icon(Icon::Eraser)).clicked() {
-            push(commands, Action::AskForget(true));
-        }
+        Button::danger("Forget").icon(Icon::Eraser).show(ui, commands, Action::AskForget(true));
         return;
     }
     let safe = "Later runs are not compared with it any more. Runs, answers and sats stay as they are.";
     let question = ui.scope(|ui| {
         Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show_last(ui, |ui| {
-            if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
-                push(commands, Action::Forget(entry.key.clone()));
-            }
-            if ui.add(Button::new("Keep it")).clicked() {
-                push(commands, Action::AskForget(false));
-            }
+            let button = Button::danger("Forget it").icon(Icon::Eraser);
+            button.show(ui, commands, Action::Forget(entry.key.clone()));
+            Button::new("Keep it").show(ui, commands, Action::AskForget(false));
         });
     });
     // In a low window it lies below what is in sight.

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use super::charts::{Curve, curves_ui};
 use super::grid::{figure_ui, grid, head_ui};
 use super::state::{Action, Learning};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
 use frlm_client::learned_plans::{EpisodeRow, Plans};
@@ -122,9 +122,7 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
         if let Test::Retired { strategy, .. } = row.test {
             let button = Button::new("Use it again").icon(Icon::RotateCcw);
             let is_under_way = learning.bringing_back == Some((row.domain, strategy));
-            if ui.add(button.enabled(!is_under_way)).clicked() {
-                commands.push(Command::Learning(Action::BringBack(row.domain, strategy)));
-            }
+            button.enabled(!is_under_way).show(ui, commands, Action::BringBack(row.domain, strategy));
         }
     }
 }

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use super::charts::{Curve, curves_ui, legend_rows};
 use super::grid::{figure_ui, grid, head_ui};
 use super::state::{Action, Source};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::sentence;
@@ -20,9 +20,8 @@ const ROOMY: f32 = 720.0;
 
 /// The page.
 pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>>, commands: &mut Commands) {
-    if let Some(of) = tabs_ui(ui, &[(Answers::Records, "Records"), (Answers::Words, "Words")], of) {
-        commands.push(Command::Learning(Action::Show(Source::RedTeam(of))));
-    }
+    let typed = tabs_ui(ui, &[(Answers::Records, "Records"), (Answers::Words, "Words")], of);
+    commands.extend(typed.map(|of| Action::Show(Source::RedTeam(of))));
     ui.add_space(space::S);
     match simulated {
         None => empty_ui(ui, Icon::Swords, "Attack simulation by policy", of.in_words(), |ui| {
@@ -45,9 +44,7 @@ pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>
 }
 
 fn simulate_ui(ui: &mut Ui, of: Answers, word: &str, commands: &mut Commands) {
-    if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
-        commands.push(Command::Learning(Action::Simulate(of)));
-    }
+    Button::primary(word).icon(Icon::Play).show(ui, commands, Action::Simulate(of));
 }
 
 fn simulation_ui(ui: &mut Ui, of: Answers, simulation: &Simulation, commands: &mut Commands) {
@@ -58,9 +55,7 @@ fn simulation_ui(ui: &mut Ui, of: Answers, simulation: &Simulation, commands: &m
         against_ui(ui, against, &simulation.shares);
         ui.add_space(space::S);
     }
-    if ui.add(Button::new("New simulation").icon(Icon::RefreshCw)).clicked() {
-        commands.push(Command::Learning(Action::Simulate(of)));
-    }
+    Button::new("New simulation").icon(Icon::RefreshCw).show(ui, commands, Action::Simulate(of));
 }
 
 fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {

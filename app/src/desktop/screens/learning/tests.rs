@@ -21,7 +21,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
+use crate::desktop::testing::{WINDOW, click, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
 use frlm_client::attack_simulation::{Against, Answers, Line, Measure, Simulation};
 use frlm_client::home::Home;
@@ -164,8 +164,7 @@ fn another_load_state_and_another_source_are_a_click_away() {
     window.get_by_label_contains(&format!("{hot} ")).click();
     window.run_ok();
     assert_eq!(window.state().state().learning.load_state, 1);
-    window.get_by_label("From the latest training").click();
-    window.run_ok();
+    click(&mut window, "From the latest training");
     assert_eq!(window.state().state().learning.source, Source::Training);
     assert!(Command::Go(Screen::Learning).is_available(window.state().state()));
 }
@@ -397,11 +396,9 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     state.learning.perform(&Action::Show(Source::RedTeam(Answers::Records)));
     pictures("learning_red_team_none", &state);
     let mut window = window(state.clone(), Theme::Light);
-    window.get_by_label("Words").click();
-    window.run_ok();
+    click(&mut window, "Words");
     window.get_by_label_contains("review each other's claims");
-    window.get_by_label("Simulate a swarm").click();
-    window.run_ok();
+    click(&mut window, "Simulate a swarm");
     assert_eq!(window.state().state().learning.red_team, [None, Some(Load::Busy)]);
     state.learning.apply(Event::Simulated(Answers::Records, Load::Ready(simulation())));
     pictures("learning_red_team", &state);

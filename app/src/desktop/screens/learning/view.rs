@@ -14,9 +14,9 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::known::{self, known_ui};
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, small, soft, tabbed_screen_ui,
+    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, screen_ui, small, soft,
     tabs_ui, thousands,
 };
 use frlm_client::attack_simulation::Answers;
@@ -37,11 +37,11 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         Source::RedTeam(_) => LIARS,
         Source::Runs | Source::Training => SUBTITLE,
     };
-    tabbed_screen_ui(
+    screen_ui(
         ui,
-        "Learning",
-        subtitle,
-        size::CONTENT,
+        ("Learning", subtitle),
+        // Its content begins with tabs: they stand as close to the title as on a screen whose head does not scroll.
+        space::S,
         |ui| {
             // Where it cannot be read, what is said about it has the button.
             let unread = match learning.source {
@@ -66,9 +66,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 (liars, "Attack simulation"),
                 (Source::Known, "Known answers"),
             ];
-            if let Some(source) = tabs_ui(ui, &tabs, learning.source) {
-                commands.push(Command::Learning(Action::Show(source)));
-            }
+            commands.extend(tabs_ui(ui, &tabs, learning.source).map(Action::Show));
             ui.add_space(space::S);
             if let Source::RedTeam(of) = learning.source {
                 return red_team_ui(ui, of, learning.red_team[of as usize].as_ref(), commands);
@@ -95,9 +93,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
     );
-    for command in push.take() {
-        commands.push(command);
-    }
+    commands.extend(push.take());
 }
 
 /// What runs have taught about plans.
@@ -121,9 +117,7 @@ fn taught_ui(ui: &mut Ui, learning: &Learning, commands: &mut Commands) {
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe = format!("{why}. Runs go on without this experience; no answer and no sat depends on it.");
     Banner { tone: Tone::Bad, what: "What was learned cannot be read", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Learning(Action::Reload));
-        }
+        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
     });
 }
 
@@ -148,7 +142,7 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
     };
     empty_ui(ui, Icon::GraduationCap, what, then, |ui| {
         if source == Source::Runs && ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
-            commands.push(Command::Go(Screen::Ask));
+            commands.push(Screen::Ask);
         }
     });
 }
@@ -301,9 +295,7 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
             .collect();
         let tabs: Vec<(usize, &str)> = words.iter().map(String::as_str).enumerate().collect();
         let chosen = learning.load_state.min(tabs.len().saturating_sub(1));
-        if let Some(at) = tabs_ui(ui, &tabs, chosen) {
-            commands.push(Command::Learning(Action::LoadState(at)));
-        }
+        commands.extend(tabs_ui(ui, &tabs, chosen).map(Action::LoadState));
         if let Some(heat) = picture.heat.get(chosen) {
             let title = format!("Value while {}", heat.load_state);
             heat_ui(ui, &title, &picture.task_types, &picture.actions, &heat.cells);

@@ -135,7 +135,6 @@ fn start(order: DownloadRequest, stop: CancellationToken, engine: &Engine, manag
 
 /// The card.
 pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
-    let mut push = |action| commands.push(Command::Models(models::Action::Download(action)));
     card_ui(ui, |ui| {
         ui.label(heading("Download a model"));
         ui.label(soft(
@@ -149,23 +148,18 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
             ui.spacing_mut().item_spacing.x = space::L;
             let width = (ui.available_width() - space::L) / 2.0;
             let hint = "https://HOST/qwen3-4b.gguf";
-            if let Some(text) = field_ui(ui, "Address of the file", &download.url, hint, width) {
-                push(Action::Url(text));
-            }
+            commands.extend(field_ui(ui, "Address of the file", &download.url, hint, width).map(Action::Url));
             let hint = "64 digits; if empty, not checked";
-            if let Some(text) = field_ui(ui, "sha256 of the file", &download.sha256, hint, width) {
-                push(Action::Sha256(text));
-            }
+            commands.extend(
+                field_ui(ui, "sha256 of the file", &download.sha256, hint, width).map(Action::Sha256),
+            );
         });
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
             if download.is_busy() {
-                if ui
-                    .add(Button::new("Stop").icon(Icon::Pause).hint("the part already downloaded is kept"))
-                    .clicked()
-                {
-                    push(Action::Stop);
-                }
+                let button =
+                    Button::new("Stop").icon(Icon::Pause).hint("the part already downloaded is kept");
+                button.show(ui, commands, Action::Stop);
                 return;
             }
             let ready = download.order();
@@ -175,9 +169,7 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
             let why = ready.err().unwrap_or_default();
             let typed = !download.url.trim().is_empty();
             let button = if why.is_empty() { button } else { button.hint(&why) };
-            if ui.add(button).clicked() {
-                push(Action::Start);
-            }
+            button.show(ui, commands, Action::Start);
             if typed && !why.is_empty() {
                 ui.label(soft(ui, &why));
             }

@@ -8,8 +8,9 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
+pub use download::Action as Fetch;
 #[cfg(test)]
-pub use download::{Action as Fetch, Stage as FetchStage};
+pub use download::Stage as FetchStage;
 #[cfg(test)]
 pub use state::Opened;
 pub use state::{Action, Event, Models};

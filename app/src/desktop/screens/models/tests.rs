@@ -10,7 +10,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{WINDOW, pictures, sizes, window};
+use crate::desktop::testing::{WINDOW, click, pictures, press, sizes, window};
 use frlm_client::model_catalog::{Entry, Found, Place};
 
 fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
@@ -153,8 +153,7 @@ fn where_no_model_was_added_it_is_said_and_what_to_do() {
 #[test]
 fn a_message_is_sent_and_the_answer_streams_in() {
     let mut window = window(screen(opened()), Theme::Light);
-    window.get_by_label("Send").click();
-    window.run_ok();
+    click(&mut window, "Send");
     window.get_by_label("Writing…");
     for text in ["The Rhine", ", the Danube"] {
         window.state_mut().state_mut().apply(AppEvent::Models(Event::Text(text.to_owned())));
@@ -169,11 +168,9 @@ fn a_message_is_sent_and_the_answer_streams_in() {
 #[test]
 fn a_typed_address_can_be_tried_and_a_broken_file_cannot() {
     let mut window = window(screen(found()), Theme::Dark);
-    window.get_by_label("Try half").click();
-    window.run_ok();
+    click(&mut window, "Try half");
     assert_eq!(window.state().state().models.opened, Opened::Nothing);
-    window.get_by_label("Try qwen3-4b-q4").click();
-    window.run_ok();
+    click(&mut window, "Try qwen3-4b-q4");
     let opened = Opened::Busy("/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf".to_owned());
     assert_eq!(window.state().state().models.opened, opened);
 }
@@ -249,7 +246,6 @@ fn a_model_that_takes_long_to_open_need_not_be_waited_for() {
     let mut window = window(screen(models), Theme::Light);
     window.get_by_label_contains("Opening /home/ada/.local/share/frlm/models/big.gguf…");
     // It lies below what is in sight.
-    window.get_by_label("Cancel").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Cancel");
     assert_eq!(window.state().state().models.opened, Opened::Nothing);
 }

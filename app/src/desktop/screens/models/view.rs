@@ -5,10 +5,10 @@ use lucide_icons::Icon;
 
 use super::download::download_ui;
 use super::state::{Action, Models, Opened, Speed, Turn, Use};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
     Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui,
@@ -28,14 +28,13 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let push = &mut Commands::default();
     screen_ui(
         ui,
-        "Models",
-        subtitle,
-        size::CONTENT,
+        ("Models", subtitle),
+        space::L,
         |ui| {
             // Where they cannot be looked up, what is said about it has the button.
             let unread = matches!(models.found, Load::Failed(_));
             if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
-                push.push(Command::Models(Action::Reload));
+                push.push(Action::Reload);
             }
         },
         |ui| {
@@ -45,9 +44,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     let safe = format!("{why}. No model was opened.");
                     let what = "The models cannot be listed";
                     Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
-                        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                            commands.push(Command::Models(Action::Reload));
-                        }
+                        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
                     });
                 }
                 Load::Ready(found) => found_ui(ui, found, models, commands),
@@ -61,9 +58,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             keep_in_sight(ui, models, &tried);
         },
     );
-    for command in push.take() {
-        commands.push(command);
-    }
+    commands.extend(push.take());
 }
 
 /// What is tried lies below all models, and is pressed for beside any of them: the page goes there when one is opened,
@@ -150,9 +145,8 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
     ui.horizontal_wrapped(|ui| {
         let opening = models.opened == Opened::Busy(entry.spec.clone());
         let try_it = format!("Try {}", entry.name);
-        if ui.add(Button::new(&try_it).icon(Icon::MessageSquare).enabled(usable && !opening)).clicked() {
-            commands.push(Command::Models(Action::Open(entry.spec.clone())));
-        }
+        let button = Button::new(&try_it).icon(Icon::MessageSquare).enabled(usable && !opening);
+        button.show(ui, commands, Action::Open(entry.spec.clone()));
         let uses = [
             (Use::Own, &found.own, "my questions", "for answers in words, and when no provider is online"),
             (Use::Served, &found.served, "earning", "what Earn offers to others"),
@@ -161,9 +155,8 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
             let is_it = current.as_ref() == Some(&entry.spec);
             let words = format!("{} for {word}", if is_it { "Stop using" } else { "Use" });
             let spec = (!is_it).then(|| entry.spec.clone());
-            if ui.add(Button::quiet(&words).hint(hint).enabled(usable || is_it)).clicked() {
-                commands.push(Command::Models(Action::Use(what, spec)));
-            }
+            let button = Button::quiet(&words).hint(hint).enabled(usable || is_it);
+            button.show(ui, commands, Action::Use(what, spec));
         }
     });
 }
@@ -180,20 +173,15 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
         ui.horizontal(|ui| {
             let hint = "/models/qwen3-4b.gguf or http://127.0.0.1:8080/v1#qwen3-4b";
             let width = (ui.available_width() - 280.0).max(200.0);
-            if let Some(address) = field_ui(ui, "Path or address", &models.address, hint, width) {
-                commands.push(Command::Models(Action::Address(address)));
-            }
+            commands
+                .extend(field_ui(ui, "Path or address", &models.address, hint, width).map(Action::Address));
             ui.vertical(|ui| {
                 ui.add_space(FIELD_LABEL);
                 ui.horizontal(|ui| {
-                    if ui.add(Button::new("Browse").icon(Icon::FolderOpen)).clicked() {
-                        commands.push(Command::Models(Action::Browse));
-                    }
+                    Button::new("Browse").icon(Icon::FolderOpen).show(ui, commands, Action::Browse);
                     let given = !models.address.trim().is_empty();
                     let button = Button::new("Open").icon(Icon::MessageSquare).enabled(given);
-                    if ui.add(button).clicked() {
-                        commands.push(Command::Models(Action::Open(models.address.trim().to_owned())));
-                    }
+                    button.show(ui, commands, Action::Open(models.address.trim().to_owned()));
                 });
             });
         });
@@ -210,16 +198,13 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             Opened::Busy(spec) => {
                 let words = format!("Opening {spec}… A large file takes minutes the first time it is read.");
                 note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
-                if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
-                    commands.push(Command::Models(Action::Close));
-                }
+                Button::new("Cancel").icon(Icon::X).show(ui, commands, Action::Close);
             }
             Opened::Failed { spec, why } => {
                 let what = format!("{spec} cannot be opened");
                 Banner { tone: Tone::Bad, what: &what, safe: why }.show_last(ui, |ui| {
-                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                        commands.push(Command::Models(Action::Open(spec.clone())));
-                    }
+                    let button = Button::new("Try again").icon(Icon::RotateCcw);
+                    button.show(ui, commands, Action::Open(spec.clone()));
                 });
             }
             Opened::Ready { spec, info } => {
@@ -233,9 +218,7 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 );
                 ui.horizontal(|ui| {
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                        if ui.add(Button::quiet("Close").icon(Icon::X)).clicked() {
-                            commands.push(Command::Models(Action::Close));
-                        }
+                        Button::quiet("Close").icon(Icon::X).show(ui, commands, Action::Close);
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                             mark_ui(ui, Tone::Good, Icon::CircleCheck, &info.name).on_hover_text(spec);
                             one_line_ui(ui, soft(ui, &words));
@@ -270,17 +253,13 @@ fn chat_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             .margin(Margin::symmetric(12, 10)),
     );
     if field.labelled_by(label.id).changed() {
-        commands.push(Command::Models(Action::Prompt(prompt)));
+        commands.push(Action::Prompt(prompt));
     }
     ui.horizontal(|ui| {
         let send = Button::primary("Send").icon(Icon::Send).enabled(models.can_send());
-        if ui.add(send).clicked() {
-            commands.push(Command::Models(Action::Send));
-        }
+        send.show(ui, commands, Action::Send);
         let stop = Button::new("Stop").icon(Icon::Square).enabled(models.answering);
-        if ui.add(stop).clicked() {
-            commands.push(Command::Models(Action::Stop));
-        }
+        stop.show(ui, commands, Action::Stop);
     });
 }
 

@@ -12,7 +12,7 @@ use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{click, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::Unit;
 use frlm_client::trial::Trial;
@@ -88,6 +88,18 @@ fn filled() -> Providers {
     providers
 }
 
+const WRONG: &str = "8.0% of 100 checked answers wrong";
+
+/// The first of them is chosen, and something else is known of it.
+fn chosen(change: impl FnOnce(&mut Reputation)) -> Providers {
+    let mut providers = filled();
+    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut reputations = providers.reputations.clone();
+    change(reputations.get_mut(&"a1".repeat(32)).unwrap());
+    providers.apply(Event::Reputations(reputations));
+    providers
+}
+
 fn screen(providers: Providers) -> State {
     State { screen: Screen::Providers, providers, ..State::default() }
 }
@@ -136,8 +148,7 @@ fn relays_stand_in_columns_and_a_reconnecting_one_is_not_called_online() {
 
 #[test]
 fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
+    let mut providers = chosen(|_| {});
     let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
     for (records, said) in [
         (Load::Busy, "Reading the recorded runs…"),
@@ -166,9 +177,8 @@ fn the_cheapest_come_first_and_the_known_are_listed_when_asked_for() {
 #[test]
 fn nobody_here_says_so_and_offers_to_serve() {
     let mut window = window(screen(watching()), Theme::Light);
-    window.get_by_label("0 providers here");
-    window.get_by_label("Start earning").click();
-    window.run_ok();
+    window.get_by_label("No providers online");
+    click(&mut window, "Start earning");
     assert_eq!(window.state().state().screen, Screen::Earn);
 }
 
@@ -179,7 +189,7 @@ fn while_no_relay_can_be_reached_nobody_is_said_to_be_missing() {
     let window = window(screen(down), Theme::Light);
     window.get_by_label("No relay can be reached");
     window.get_by_label("No provider can be seen");
-    assert!(window.query_by_label("0 providers here").is_none());
+    assert!(window.query_by_label("No providers online").is_none());
     assert!(window.query_by_label("Start earning").is_none());
     window.get_by_label("Start the local swarm");
 }
@@ -196,31 +206,21 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
 
 #[test]
 fn fitness_and_credits_are_told_of_whom_has_earned_some() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut reputations = providers.reputations.clone();
-    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Reputations(reputations));
+    let providers = chosen(|reputation| reputation.score = Some((0.874, 4_120)));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("fitness 0.87, 4,120 credits");
 }
 
 #[test]
 fn errors_that_are_more_than_chance_are_marked_and_told() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut reputations = providers.reputations.clone();
-    let words = "8.0% of 100 checked answers wrong".to_owned();
-    reputations.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
-    providers.apply(Event::Reputations(reputations));
+    let providers = chosen(|reputation| reputation.biases = vec![WRONG.to_owned()]);
     let window = window(screen(providers), Theme::Light);
-    window.get_by_label_contains("8.0% of 100 checked answers wrong");
+    window.get_by_label_contains(WRONG);
 }
 
 #[test]
 fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
+    let providers = chosen(|_| {});
     let window = window_sized(screen(providers), Theme::Light, egui::vec2(960.0, 600.0), 1.0);
     let row = window.get_by_label_contains("amber-fox, qwen3-8b").rect();
     let below = window.get_by_label("amber-fox").rect();
@@ -230,12 +230,7 @@ fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
 
 #[test]
 fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut reputations = providers.reputations.clone();
-    reputations.get_mut(&"a1".repeat(32)).unwrap().biases =
-        vec!["8.0% of 100 checked answers wrong".to_owned()];
-    providers.apply(Event::Reputations(reputations));
+    let providers = chosen(|reputation| reputation.biases = vec![WRONG.to_owned()]);
     let size = egui::vec2(900.0, 600.0);
     let mut window = window_sized(screen(providers), Theme::Light, size, 1.0);
     window.get_by_label("Block").focus();
@@ -259,10 +254,7 @@ fn a_price_per_job_alone_neither_looks_free_nor_comes_first() {
 
 #[test]
 fn fitness_stands_in_the_table() {
-    let mut providers = filled();
-    let mut reputations = providers.reputations.clone();
-    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Reputations(reputations));
+    let providers = chosen(|reputation| reputation.score = Some((0.874, 4_120)));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("amber-fox, qwen3-8b, 2 sats, 1.3 s, 0.87, 99.2%");
 }
@@ -279,11 +271,9 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
 
 #[test]
 fn the_key_of_the_chosen_provider_can_be_copied() {
-    let mut providers = filled();
-    providers.perform(&Action::Choose("a1".repeat(32)));
+    let providers = chosen(|_| {});
     let mut window = window(screen(providers), Theme::Light);
-    window.get_by_label("Copy the key").click();
-    window.run_ok();
+    click(&mut window, "Copy the key");
     window.get_by_label("Copied");
 }
 
@@ -291,8 +281,7 @@ fn the_key_of_the_chosen_provider_can_be_copied() {
 fn the_table_sorts_by_record_and_selects_the_pressed_row() {
     let mut window = window(screen(filled()), Theme::Light);
     window.get_by_label("Sort by Per 1k tokens, now smallest first");
-    window.get_by_label("Sort by Agreed").click();
-    window.run_ok();
+    click(&mut window, "Sort by Agreed");
     let providers = &window.state().state().providers;
     let first = &providers.listed()[providers.sorted.row(0)];
     assert_eq!(providers.name(first), "amber-fox", "the others were never compared");
@@ -305,8 +294,7 @@ fn the_table_sorts_by_record_and_selects_the_pressed_row() {
     window.run_ok();
     assert_eq!(window.state().state().providers.chosen, Some("c3".repeat(32)));
     // A provider that comes later is put into the order.
-    window.get_by_label("Sort by Name").click();
-    window.run_ok();
+    click(&mut window, "Sort by Name");
     let late = Event::Here(vec![offer("e5", "aspen-wren", "qwen3-8b", 9_000)]);
     window.state_mut().state_mut().providers.apply(late);
     window.run_ok();

@@ -11,7 +11,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{counted, lasting, relays_missed};
+use crate::desktop::widgets::words::{lasting, plural, relays_missed};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
     copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
@@ -59,9 +59,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         let subtitle = "The providers at your relays. Models are self-reported; agreement is measured.";
         title_ui(ui, "Providers", subtitle, |ui| {
-            if ui.add(Button::new("Reconnect").icon(Icon::RefreshCw)).clicked() {
-                commands.push(Command::Providers(Action::Again));
-            }
+            Button::new("Reconnect").icon(Icon::RefreshCw).show(ui, commands, Action::Again);
         });
         ui.add_space(space::M);
         watching_ui(ui, providers, commands);
@@ -83,21 +81,15 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         Watching::Failed(why) => {
             let safe = format!("{why}. No relay was contacted.");
             Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
-                if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
-                    commands.push(Command::Go(Screen::Settings));
-                }
+                Button::new("Open Settings").icon(Icon::Settings).show(ui, commands, Screen::Settings);
             });
         }
         Watching::Unreachable(why) => {
             let why = relays_missed(why);
             let safe = format!("{why}. Nothing was sent and no sats moved. FRLM tries again every 5 s.");
             Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show(ui, |ui| {
-                if ui.add(Button::new("Try again now").icon(Icon::RotateCcw)).clicked() {
-                    commands.push(Command::Providers(Action::Again));
-                }
-                if ui.add(Button::new("Change the relays").icon(Icon::Settings)).clicked() {
-                    commands.push(Command::Go(Screen::Settings));
-                }
+                Button::new("Try again now").icon(Icon::RotateCcw).show(ui, commands, Action::Again);
+                Button::new("Change the relays").icon(Icon::Settings).show(ui, commands, Screen::Settings);
             });
         }
         Watching::NoRelay | Watching::Connecting | Watching::On => {}
@@ -140,9 +132,7 @@ fn no_relay_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
         "FRLM contacts only relays that you add. Add one in Settings: this machine's, a friend's, or a public \
          one. Or try everything on this machine.",
         |ui| {
-            if ui.add(Button::primary("Add a relay").icon(Icon::Settings)).clicked() {
-                commands.push(Command::Go(Screen::Settings));
-            }
+            Button::primary("Add a relay").icon(Icon::Settings).show(ui, commands, Screen::Settings);
             swarm_button_ui(ui, swarm, commands);
         },
     );
@@ -167,17 +157,15 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             // Once relays stand above, each of them says so itself.
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Connecting…");
         } else if !connecting && here > 0 {
-            ui.label(name(&format!("{} here", counted(here, "provider"))));
-            ui.label(soft(ui, &format!("at {}", counted(providers.online(), "relay"))));
+            ui.label(name(&format!("{} here", plural(here, "provider"))));
+            ui.label(soft(ui, &format!("at {}", plural(providers.online(), "relay"))));
         }
         let tabs = [(Show::Here, "Online"), (Show::Known, "All known")];
-        if let Some(show) = tabs_ui(ui, &tabs, providers.show) {
-            commands.push(Command::Providers(Action::Show(show)));
-        }
+        commands.extend(tabs_ui(ui, &tabs, providers.show).map(Action::Show));
         if !providers.choices.preferred.is_empty() {
             let words = format!(
                 "only {} will be asked",
-                counted(providers.choices.preferred.len(), "preferred provider")
+                plural(providers.choices.preferred.len(), "preferred provider")
             );
             mark_ui(ui, Tone::Accent, Icon::Star, &words);
         }
@@ -204,9 +192,9 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             .choosing(providers.chosen.as_deref());
         match table.show(ui, height, listed.len(), row) {
             Some(Touched::Row(position)) => {
-                commands.push(Command::Providers(Action::Choose(listed[position].clone())));
+                commands.push(Action::Choose(listed[position].clone()));
             }
-            Some(Touched::Sort(order)) => commands.push(Command::Providers(Action::Sort(order))),
+            Some(Touched::Sort(order)) => commands.push(Action::Sort(order)),
             None => {}
         }
     });
@@ -236,14 +224,11 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     empty_ui(
         ui,
         Icon::Users,
-        "0 providers here",
-        "No provider is online at these relays, so no question would be answered there and nothing would be \
-         spent. Ask somebody to run \"frlm provide\" with one of these relays, start earning yourself, or try \
-         the local swarm.",
+        "No providers online",
+        "No question would be answered at these relays, and nothing would be spent. Ask somebody to run \
+         \"frlm provide\" with one of these relays, start earning yourself, or try the local swarm.",
         |ui| {
-            if ui.add(Button::primary("Start earning").icon(Icon::HandCoins)).clicked() {
-                commands.push(Command::Go(Screen::Earn));
-            }
+            Button::primary("Start earning").icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
             swarm_button_ui(ui, &state.swarm, commands);
         },
     );
@@ -403,25 +388,19 @@ fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Comm
         let trial = providers.trials.get(key);
         let word = if trial == Some(&Trial::Busy) { "Testing…" } else { "Test" };
         let button = Button::new(word).icon(Icon::Activity).enabled(providers.can_try(key));
-        if ui.add(button.hint(hint)).clicked() {
-            commands.push(Command::Providers(Action::Try(key.to_owned())));
-        }
+        button.hint(hint).show(ui, commands, Action::Try(key.to_owned()));
         let (word, icon) =
             if preferred { ("Stop preferring", Icon::StarOff) } else { ("Prefer", Icon::Star) };
         let button =
             Button::new(word).icon(icon).hint("if you prefer any providers, your runs ask only those");
-        if ui.add(button).clicked() {
-            commands.push(Command::Providers(Action::Prefer(key.to_owned(), !preferred)));
-        }
+        button.show(ui, commands, Action::Prefer(key.to_owned(), !preferred));
         let hint = "your runs never ask a blocked provider";
         let button = if blocked {
             Button::new("Unblock").icon(Icon::Undo2)
         } else {
             Button::danger("Block").icon(Icon::Ban).hint(hint)
         };
-        if ui.add(button).clicked() {
-            commands.push(Command::Providers(Action::Block(key.to_owned(), !blocked)));
-        }
+        button.show(ui, commands, Action::Block(key.to_owned(), !blocked));
         if let Some(trial) = trial {
             trial_ui(ui, trial);
         }

@@ -6,10 +6,11 @@ use lucide_icons::Icon;
 
 use super::messages::Action;
 use super::state::{MOST_SATS, Run};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, dialogue_ui, heading, small, soft, thousands};
+use crate::desktop::widgets::{Button, dialogue_ui, heading, small, soft};
 
 const WIDTH: f32 = 440.0;
 /// Room for the largest sum.
@@ -26,7 +27,7 @@ pub fn field_id() -> Id {
 pub fn raise_budget_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
     let Some(typed) = &run.budget_typed else { return };
     let closed = dialogue_ui(ctx, Id::unique("budget"), WIDTH, |ui| {
-        ui.label(heading("Raise the budget of this run"));
+        ui.label(heading(words::RAISE_TITLE));
         ui.label(soft(ui, &status(run)));
         ui.add_space(space::S);
         let entered = field_ui(ui, run, typed, commands);
@@ -34,7 +35,7 @@ pub fn raise_budget_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
         buttons_ui(ui, run, entered, commands);
     });
     if closed {
-        commands.push(Command::Run(Action::AskBudget(false)));
+        commands.push(Action::AskBudget(false));
     }
 }
 
@@ -42,19 +43,13 @@ pub fn raise_budget_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
 fn status(run: &Run) -> String {
     let money = run.view.money.now();
     let bound = money.locked.saturating_add(money.reserved);
-    let holds = if run.is_live() { "applies at once" } else { "applies when the run resumes" };
-    format!(
-        "{} of {} are spent, {} are reserved or locked for jobs. A higher budget {holds}. Rejected answers are \
-         still not paid, and sats that are not needed stay yours.",
-        thousands(money.spent),
-        run.unit.amount(run.view.limit_sats),
-        thousands(bound)
-    )
+    let holds = if run.is_live() { words::HOLDS_NOW } else { words::HOLDS_LATER };
+    words::raise_status(money.spent, &run.unit.amount(run.view.limit_sats), bound, holds)
 }
 
 /// The field, round figures that fill it in, and what is wrong with it; whether Enter was pressed in it.
 fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> bool {
-    let label = ui.label(small(ui, &format!("New budget in {}", run.unit.name())));
+    let label = ui.label(small(ui, &words::new_budget(run.unit)));
     let entered = ui
         .horizontal(|ui| {
             let mut text = typed.to_owned();
@@ -69,19 +64,19 @@ fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> boo
             for times in [2, 5, 10] {
                 let budget = run.view.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
                 let hint = run.unit.amount(budget);
-                if ui.add(Button::quiet(&format!("× {times}")).hint(&hint)).clicked() {
-                    commands.push(Command::Run(Action::TypeBudget(budget.to_string())));
-                }
+                let word = words::times(times);
+                let button = Button::quiet(&word).hint(&hint);
+                button.show(ui, commands, Action::TypeBudget(budget.to_string()));
             }
             if field.changed() {
-                commands.push(Command::Run(Action::TypeBudget(text)));
+                commands.push(Action::TypeBudget(text));
             }
             field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
         })
         .inner;
     // The line is there in any case, so that nothing moves while somebody types.
     let line = match run.typed_budget() {
-        Ok(budget) => soft(ui, &format!("{} more than now", run.unit.amount(budget - run.view.limit_sats))),
+        Ok(budget) => soft(ui, &words::more_than_now(&run.unit.amount(budget - run.view.limit_sats))),
         Err(why) => RichText::new(why).color(tokens(ui).bad),
     };
     ui.label(line);
@@ -92,10 +87,10 @@ fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
     let budget = run.typed_budget().ok().filter(|_| run.can_raise());
     let live = run.is_live();
     let word = match (budget, live) {
-        (Some(budget), true) => format!("Raise to {}", run.unit.amount(budget)),
-        (Some(budget), false) => format!("Resume with {}", run.unit.amount(budget)),
-        (None, true) => "Raise".to_owned(),
-        (None, false) => "Resume".to_owned(),
+        (Some(budget), true) => words::raise_to(&run.unit.amount(budget)),
+        (Some(budget), false) => words::resume_with(&run.unit.amount(budget)),
+        (None, true) => words::RAISE.to_owned(),
+        (None, false) => words::RESUME.to_owned(),
     };
     ui.horizontal(|ui| {
         let icon = if live { Icon::TrendingUp } else { Icon::Play };
@@ -106,8 +101,6 @@ fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
             let action = if live { Action::RaiseBudget(budget) } else { Action::GoOn(Some(budget)) };
             commands.push(Command::Run(action));
         }
-        if ui.add(Button::new("Cancel")).clicked() {
-            commands.push(Command::Run(Action::AskBudget(false)));
-        }
+        Button::new(words::CANCEL).show(ui, commands, Action::AskBudget(false));
     });
 }

@@ -8,6 +8,7 @@ use super::layout::moment;
 use super::plan;
 use super::reasons::plainly;
 use super::state::Run;
+use super::words::{self, about};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Reach, Tone, badge_ui, page_ui, small, soft};
 
@@ -19,7 +20,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
     page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
         plan::plan_ui(ui, run);
         if count == 0 && !run.is_unread() {
-            ui.label(soft(ui, "No decision was needed yet."));
+            ui.label(soft(ui, words::NO_DECISION));
         }
         let left = run.awaits_person();
         // A run decides after a stage, not per fragment: these are few.
@@ -44,30 +45,14 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
 fn said(decision: &str, is_left: bool) -> (Tone, Icon, String) {
     let word = decision.split([' ', '(', ':']).next().unwrap_or_default();
     let (tone, icon, said) = match word {
-        "proceed" => (Tone::Good, Icon::ArrowRight, "goes on"),
-        "retry" => (Tone::Warn, Icon::RotateCcw, "tries again"),
+        "proceed" => (Tone::Good, Icon::ArrowRight, words::PROCEEDS),
+        "retry" => (Tone::Warn, Icon::RotateCcw, words::RETRIES),
         // As above the gauges, where the run as a whole says so: it waits, and has not failed.
-        "escalate" if is_left => (Tone::Warn, Icon::CircleAlert, "needs your decision"),
-        "escalate" => (Tone::Bad, Icon::TriangleAlert, "stopped"),
+        "escalate" if is_left => (Tone::Warn, Icon::CircleAlert, words::NEEDS_DECISION),
+        "escalate" => (Tone::Bad, Icon::TriangleAlert, words::STOPPED),
         other => (Tone::Bad, Icon::TriangleAlert, other),
     };
     (tone, icon, format!("{said}{}", decision.strip_prefix(word).unwrap_or_default()))
-}
-
-/// What a stage of a run is about, shortly: it stands beside the decision.
-fn about(stage: &str) -> &str {
-    match stage {
-        "analyse" => "the question",
-        "plan" => "the plan",
-        "route" => "whom to ask",
-        "dispatch" => "asking",
-        "verify" => "checking",
-        "collect" => "gathering",
-        "synthesise" => "the answer",
-        "control" => "your request",
-        "record" => "the record",
-        other => other,
-    }
 }
 
 #[cfg(test)]
@@ -84,8 +69,8 @@ mod tests {
     #[test]
     fn decisions_are_said_in_words() {
         let words = |decision| said(decision, false).2;
-        assert_eq!(words("retry (tighten)"), "tries again (tighten)");
-        assert_eq!((words("proceed").as_str(), words("sideways").as_str()), ("goes on", "sideways"));
+        assert_eq!(words("retry (tighten)"), "retries (tighten)");
+        assert_eq!((words("proceed").as_str(), words("sideways").as_str()), ("continues", "sideways"));
         assert!(
             matches!(said("escalate", true), (Tone::Warn, Icon::CircleAlert, _)),
             "as the run as a whole"
@@ -93,9 +78,9 @@ mod tests {
         assert!(matches!(said("escalate", false), (Tone::Bad, Icon::TriangleAlert, _)));
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
-        drawn.get_by_label("stopped");
+        drawn.get_by_label(words::STOPPED);
         drawn.get_by_label_contains("the question · ");
-        for other in ["escalate", "needs your decision"] {
+        for other in ["escalate", words::NEEDS_DECISION] {
             assert!(drawn.query_by_label(other).is_none(), "it lacks sats, and nobody's decision: {other}");
         }
     }
@@ -105,7 +90,7 @@ mod tests {
         let run = shown(Recipe::left_to_a_person(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
         // Of the run as a whole, and of the decision.
-        assert_eq!(drawn.query_all_by_label("needs your decision").count(), 2);
-        assert!(drawn.query_by_label("stopped").is_none());
+        assert_eq!(drawn.query_all_by_label(words::NEEDS_DECISION).count(), 2);
+        assert!(drawn.query_by_label(words::STOPPED).is_none());
     }
 }

@@ -8,13 +8,14 @@ use lucide_icons::Icon;
 use super::posterior::percent;
 use super::state::Run;
 use super::tiers::{Tier, Tiers};
+use super::words;
 use crate::desktop::screens::ask;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::words::counted;
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Part, Tone, card_ui, icon_before, info_ui, legend_rows, mark_ui, meter_ui, name, one_line_ui, small,
-    soft, thousands, two_columns_ui,
+    soft, two_columns_ui,
 };
 
 /// Budget on the left, verification tiers on the right.
@@ -62,23 +63,23 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
     let limit = run.view.limit_at(run.moment());
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
-        ui.label(small(ui, "Budget"));
+        ui.label(small(ui, words::BUDGET));
         if !run.is_unread() {
-            ui.label(name(&format!("{} of {}", thousands(money.spent), run.unit.amount(limit))));
+            ui.label(name(&words::spent_of(money.spent, &run.unit.amount(limit))));
         }
         let projected = run.view.projected_sats().filter(|sats| *sats > 0 && run.is_live());
         let back = run.came_back();
         match (projected, back) {
             (Some(projected), _) => projected_ui(ui, run, projected, narrow),
             (None, 1..) if !narrow => {
-                drop(ui.label(soft(ui, &format!("{} refunded", run.unit.amount(back)))));
+                drop(ui.label(soft(ui, &words::refunded(&run.unit.amount(back)))));
             }
             (None, _) => {}
         }
     });
     // What is not read yet is not nothing.
     if !run.is_unread() {
-        meter_ui(ui, "Budget", limit, &parts(ui, run));
+        meter_ui(ui, words::BUDGET, limit, &parts(ui, run));
     }
 }
 
@@ -89,14 +90,14 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
     let money = run.view.money.at(run.moment());
     // In the wallet's words: what is owed is spent as well, and not paid yet.
     let paid = money.spent.saturating_sub(money.owed);
-    let name = if run.view.money.ever_owed() { "paid" } else { "spent" };
-    let owed = Part { name: "owed", amount: money.owed, colour: colours.accent };
+    let name = if run.view.money.ever_owed() { words::PAID } else { words::SPENT };
+    let owed = Part { name: words::OWED, amount: money.owed, colour: colours.accent };
     let parts = [
         Part { name, amount: paid, colour: colours.good },
         owed,
-        Part { name: "locked", amount: money.locked, colour: colours.busy },
-        Part { name: "reserved", amount: money.reserved, colour: colours.warn },
-        Part { name: "available", amount: money.free(limit), colour: colours.outline },
+        Part { name: words::LOCKED, amount: money.locked, colour: colours.busy },
+        Part { name: words::RESERVED, amount: money.reserved, colour: colours.warn },
+        Part { name: words::AVAILABLE, amount: money.free(limit), colour: colours.outline },
     ];
     // Few runs ever owe anything; those that do show it from their beginning.
     parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed()).collect()
@@ -104,8 +105,8 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
 
 /// What the run will have cost, as it goes now; a narrow card says it shorter rather than grow.
 fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
-    let whole = format!("about {} in total", run.unit.amount(sats));
-    let words = if narrow { format!("≈ {}", thousands(sats)) } else { whole.clone() };
+    let whole = words::projected(&run.unit.amount(sats));
+    let words = if narrow { words::projected_in_short(sats) } else { whole.clone() };
     ui.add(Label::new(soft(ui, &words)).truncate()).on_hover_text(whole);
 }
 
@@ -114,7 +115,7 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
     ui.spacing_mut().interact_size.y = LINE;
     let tiers = run.tiers();
     ui.horizontal(|ui| {
-        ui.label(small(ui, "Verification"));
+        ui.label(small(ui, words::VERIFICATION));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             whole_ui(ui, tiers.whole, narrow);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -134,20 +135,20 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
         (false, false) => space::XL,
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, ("Format", ALONE), tiers.alone, "free");
-        tier_ui(ui, ("Agreement", COMPARED), tiers.compared, &format!("+ {cost}"));
+        tier_ui(ui, (words::FORMAT, words::FORMAT_HINT), tiers.alone, words::FREE);
+        tier_ui(ui, (words::AGREEMENT, words::AGREEMENT_HINT), tiers.compared, &words::plus(&cost));
         if run.is_adaptive() {
             posterior_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
         if has_looked(&run.view.judged) {
-            tier_ui(ui, ("Content", JUDGED), tiers.judged, "free");
+            tier_ui(ui, (words::CONTENT, words::CONTENT_HINT), tiers.judged, words::FREE);
         }
         if has_looked(&run.view.arbitrated) {
-            tier_ui(ui, ("Arbitrated", ARBITRATED), tiers.arbitrated, "your model");
+            tier_ui(ui, (words::ARBITRATED, words::ARBITRATED_HINT), tiers.arbitrated, words::YOUR_MODEL);
         }
         if has_looked(&run.view.audited) {
-            tier_ui(ui, ("Audited", AUDITED), tiers.audited, "free");
+            tier_ui(ui, (words::AUDITED, words::AUDITED_HINT), tiers.audited, words::FREE);
         }
     });
 }
@@ -157,8 +158,8 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     let (tone, icon, words) = match whole {
         Tier { passed: 0, failed: 0 } => return,
         // Of several texts the best is shown.
-        Tier { passed: 1.., .. } => (Tone::Good, Icon::ShieldCheck, "final check passed"),
-        Tier { .. } => (Tone::Warn, Icon::ShieldAlert, "final check failed"),
+        Tier { passed: 1.., .. } => (Tone::Good, Icon::ShieldCheck, words::FINAL_PASSED),
+        Tier { .. } => (Tone::Warn, Icon::ShieldAlert, words::FINAL_FAILED),
     };
     if narrow {
         info_ui(ui, tone, icon, words);
@@ -170,12 +171,7 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
     icon_before(ui.painter(), rect.left_center(), icon, 15.0, ink);
     ui.painter().galley(rect.left_center() + vec2(MARK, -galley.size().y / 2.0), galley, ink);
-    response.on_hover_text(format!(
-        "Whether every verified part is used, nothing contradicts another, and every figure and quotation is \
-         in the sources: {} passed, {} failed; free",
-        thousands(whole.passed.into()),
-        thousands(whole.failed.into())
-    ));
+    response.on_hover_text(words::final_check(whole.passed, whole.failed));
 }
 
 /// Whether a tier has decided about any answer; those that seldom do have no line before.
@@ -185,35 +181,26 @@ fn has_looked(tier: &TierView) -> bool {
 
 /// The fidelity that the adaptive policy has reached.
 fn posterior_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
-    ui.label("Confidence");
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
+    ui.label(words::CONFIDENCE);
+    mark_ui(ui, Tone::Good, Icon::Check, &words::accepted(tiers.accepted));
     let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    let asked_on = counted(tiers.asked_on as usize, "extra answer");
-    mark_ui(ui, tone, Icon::Users, &asked_on)
-        .on_hover_text("How often another provider was asked, because an answer was not verified yet");
-    let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
-        format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
-    });
-    let about = "How likely it is that the claimed model really wrote the least certain accepted answer";
-    ui.label(soft(ui, &words)).on_hover_text(about);
+    mark_ui(ui, tone, Icon::Users, &plural(tiers.asked_on as usize, words::EXTRA))
+        .on_hover_text(words::EXTRA_HINT);
+    let fidelity = match tiers.weakest {
+        None => words::NO_FIDELITY.to_owned(),
+        Some(weakest) if narrow => words::fidelity_in_short(&percent(weakest.into())),
+        Some(weakest) => words::fidelity(&percent(weakest.into())),
+    };
+    ui.label(soft(ui, &fidelity)).on_hover_text(words::FIDELITY_HINT);
     ui.end_row();
 }
-
-/// What each tier looks at.
-const ALONE: &str = "Whether each answer has the right form, and its quotations and values are in the text";
-const COMPARED: &str =
-    "Whether providers that were asked the same agree; the sats are the cost of asking more than one";
-const JUDGED: &str =
-    "The checks of the verification level: values looked up, calculations repeated, a model of yours";
-const ARBITRATED: &str = "Disputed answers that your own model decided";
-const AUDITED: &str = "Whether the model that a provider claims would have written what it sent";
 
 /// A tier by its word, which says under the pointer what it looks at.
 fn tier_ui(ui: &mut Ui, (word, about): (&str, &str), tier: Tier, cost: &str) {
     ui.label(word).on_hover_text(about);
-    mark_ui(ui, Tone::Good, Icon::Check, &format!("{} passed", thousands(tier.passed.into())));
+    mark_ui(ui, Tone::Good, Icon::Check, &words::passed(tier.passed));
     let tone = if tier.failed > 0 { Tone::Warn } else { Tone::Plain };
-    mark_ui(ui, tone, Icon::X, &format!("{} failed", thousands(tier.failed.into())));
+    mark_ui(ui, tone, Icon::X, &words::failed(tier.failed));
     ui.label(soft(ui, cost));
     ui.end_row();
 }
@@ -224,8 +211,9 @@ pub fn policy_in_words(policy: &str, narrow: bool) -> String {
     let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
     match known {
         None => policy.to_owned(),
-        Some((_, word, _)) if narrow => (*word).to_owned(),
-        Some((_, word, _)) => format!("{word} ({policy})"),
+        // "Adaptive (recommended)" has its name in it.
+        Some((_, word, _)) if narrow || policy == "adaptive" => (*word).to_owned(),
+        Some((_, word, _)) => words::policy(word, policy),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use frlm_client::home::Home;
 use frlm_client::run::event_record;
+use frlm_client::units::moment;
 use frlm_client::wallet_manager::WalletManager;
 
 /// What stands behind an event.
@@ -139,7 +140,8 @@ async fn receipt(
         let became = match row.outcome() {
             SettlementOutcome::Void => "nothing was locked".to_owned(),
             SettlementOutcome::Waiting { until } => {
-                format!("in escrow until the verdict, at the latest until {until} (Unix time)")
+                let until = moment(until.saturating_mul(1_000));
+                format!("in escrow until the verdict, at the latest until {until}")
             }
             SettlementOutcome::Paid { price, fees } => format!("{price} to the provider, {fees} to the mint"),
             SettlementOutcome::Back { fees } => format!("refunded to this wallet, {fees} to the mint"),

@@ -8,19 +8,19 @@ use lucide_icons::Icon;
 
 use super::events;
 use super::lanes::{provider_name, short_label};
-use super::layout::{describe, ending, moment, why};
+use super::layout::moment;
 use super::messages::Action;
 use super::plan::advice;
 use super::posterior::percent;
 use super::provider::provider_ui;
 use super::state::{Run, Side};
-use crate::desktop::command::{Command, Commands};
+use super::words::{self, describe, ending, why};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Button, Reach, Tone, badge_ui, card_ui, copy_ui, heading, mark_ui, name, page_ui, small, soft, thousands,
-    well_ui,
+    Button, Reach, Tone, badge_ui, card_ui, copy_ui, heading, mark_ui, name, page_ui, small, soft, well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under "Events".
@@ -34,7 +34,7 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
     let Some(lane) = lane else {
-        ui.label(soft(ui, "Choose a part or a provider to see who was asked and what they answered."));
+        ui.label(soft(ui, words::CHOOSE));
         return;
     };
     let area = ScrollArea::vertical().auto_shrink(false);
@@ -48,7 +48,7 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             ui.add_space(space::S);
         }
         if attempts.is_empty() {
-            ui.label(soft(ui, "No provider was asked yet."));
+            ui.label(soft(ui, words::NOT_ASKED));
         }
         sent_ui(ui, run.text.as_ref());
         ui.add_space(space::S);
@@ -61,23 +61,16 @@ fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands
     let Some(id) = run.lane else { return };
     let given_up = matches!(lane.state, SubtaskState::GaveUp(_));
     if run.ordered.contains(&id) {
-        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Cancelling…");
+        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::CANCELLING);
     } else if run.can_cancel(id) {
-        let hint = "No provider is asked for this part any more; open jobs are cancelled and cost nothing. The \
-                    answer will say that the part is missing";
-        if ui.add(Button::new("Cancel this part").icon(Icon::Ban).hint(hint)).clicked() {
-            commands.push(Command::Run(Action::Cancel(id)));
-        }
+        let button = Button::new(words::CANCEL_PART).icon(Icon::Ban).hint(words::CANCEL_PART_HINT);
+        button.show(ui, commands, Action::Cancel(id));
     } else if run.can_ask_again(id) {
-        let hint = "All providers can be asked again for this part, within the budget of the run";
-        if ui.add(Button::primary("Ask this part again").icon(Icon::RotateCcw).hint(hint)).clicked() {
-            commands.push(Command::Run(Action::AskAgain(id)));
-        }
+        let button = Button::primary(words::ASK_PART_AGAIN).icon(Icon::RotateCcw);
+        button.hint(words::ASK_PART_AGAIN_HINT).show(ui, commands, Action::AskAgain(id));
     } else if given_up && run.can_go_on() {
-        let hint = "The run has ended: resuming it asks for every open part, and for no verified one";
-        if ui.add(Button::new("Ask the open parts again").icon(Icon::RotateCcw).hint(hint)).clicked() {
-            commands.push(Command::Run(Action::GoOn(None)));
-        }
+        let button = Button::new(words::ASK_OPEN_AGAIN).icon(Icon::RotateCcw);
+        button.hint(words::ASK_OPEN_AGAIN_HINT).show(ui, commands, Action::GoOn(None));
     } else {
         return;
     }
@@ -97,13 +90,13 @@ fn linked_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if linked.is_empty() {
         return;
     }
-    ui.label(small(ui, "History"));
+    ui.label(small(ui, words::HISTORY));
     for (seq, event) in linked {
         let (word, icon, _) = events::of(event.kind);
         let words = format!("{} · {word}", moment(event.at_ms));
         if ui.add(Button::quiet(&words).icon(icon)).clicked() {
-            commands.push(Command::Run(Action::Event(seq)));
-            commands.push(Command::Run(Action::Beside(Side::Events)));
+            commands.push(Action::Event(seq));
+            commands.push(Action::Beside(Side::Events));
         }
     }
 }
@@ -111,10 +104,10 @@ fn linked_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// What providers were sent with the question.
 fn sent_ui(ui: &mut Ui, text: Option<&Result<String, String>>) {
     let Some(text) = text else { return };
-    ui.label(small(ui, "Sent with the question"));
+    ui.label(small(ui, words::SENT));
     match text {
         Ok(text) => well_ui(ui, |ui| drop(ui.label(egui::RichText::new(text).font(fonts::mono(12.0))))),
-        Err(why) => drop(ui.label(soft(ui, &format!("The text cannot be shown: {why}")))),
+        Err(why) => drop(ui.label(soft(ui, &words::not_shown(why)))),
     }
 }
 
@@ -126,31 +119,27 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     ui.horizontal_wrapped(|ui| {
         badge_ui(ui, tone, icon, word);
         if lane.dissent && closed {
-            badge_ui(ui, Tone::Warn, Icon::GitCompare, "disputed");
+            badge_ui(ui, Tone::Warn, Icon::GitCompare, words::IS_DISPUTED);
         }
         if lane.local && closed {
-            badge_ui(ui, Tone::Plain, Icon::Cpu, "your own model");
+            badge_ui(ui, Tone::Plain, Icon::Cpu, words::OWN_MODEL);
         }
     });
     if let SubtaskState::GaveUp(reason) = state {
         // An answer that nobody judged is paid all the same.
         let is_paid = lane.attempts.iter().any(|attempt| attempt.spent_sats > 0);
-        let pay = if is_paid { "Payments are listed with its attempts." } else { "Nothing was paid for it." };
-        ui.label(format!("Unanswered: {}. {pay}", why(reason)));
+        let pay = if is_paid { words::PAID_ALL_THE_SAME } else { words::NOT_PAID };
+        ui.label(words::unanswered(why(reason), pay));
     }
     if let Some(agreement) = lane.agreement.filter(|_| closed) {
-        ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
+        ui.label(soft(ui, &words::agreed(agreement)));
     }
     if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
         ui.label(soft(ui, &advice(step)));
     }
     if let Some(posterior) = run.lane.and_then(|lane| run.posteriors.of(lane)).filter(|_| closed) {
-        let words = format!(
-            "{} likely the claimed model really ran; {} likely it is right.",
-            percent(posterior.fidelity),
-            percent(posterior.correctness)
-        );
-        ui.label(soft(ui, &words));
+        let likely = words::likely(&percent(posterior.fidelity), &percent(posterior.correctness));
+        ui.label(soft(ui, &likely));
     }
     ui.add_space(space::S);
 }
@@ -164,26 +153,26 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
         if !attempt.summary.is_empty() {
             ui.label(printable(&attempt.summary).as_ref());
         }
-        let mut facts = vec![format!("asked at {}", moment(attempt.submitted_ms))];
+        let mut facts = vec![words::asked_at(&moment(attempt.submitted_ms))];
         if let Some(ended) = attempt.ended_ms {
-            facts.push(format!("took {}", lasting(ended.saturating_sub(attempt.submitted_ms))));
+            facts.push(words::took(&lasting(ended.saturating_sub(attempt.submitted_ms))));
         }
         if attempt.tokens > 0 {
-            facts.push(format!("{} tokens", thousands(attempt.tokens)));
+            facts.push(words::tokens(attempt.tokens));
         }
         if attempt.spent_sats > 0 {
-            facts.push(format!("{} paid", run.unit.amount(attempt.spent_sats)));
+            facts.push(words::paid(&run.unit.amount(attempt.spent_sats)));
         } else if attempt.owed_sats > 0 {
-            facts.push(format!("{} owed", run.unit.amount(attempt.owed_sats)));
+            facts.push(words::owed(&run.unit.amount(attempt.owed_sats)));
         } else if attempt.held_sats > 0 {
-            facts.push(format!("{} reserved", run.unit.amount(attempt.held_sats)));
+            facts.push(words::reserved(&run.unit.amount(attempt.held_sats)));
         }
         ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
         if !attempt.job.is_empty() {
             ui.horizontal(|ui| {
                 let short: String = attempt.job.chars().take(16).collect();
-                ui.label(egui::RichText::new(format!("job {short}…")).font(fonts::mono(12.0)));
-                let copy = Button::quiet("Copy the job's event id").icon_only(Icon::Copy);
+                ui.label(egui::RichText::new(words::job(&short)).font(fonts::mono(12.0)));
+                let copy = Button::quiet(words::COPY_JOB).icon_only(Icon::Copy);
                 copy_ui(ui, copy, &attempt.job, || attempt.job.to_string());
             });
         }

@@ -7,14 +7,15 @@ use egui::{
 use frlm_client::conductor::trace::view::{AttemptView, Ending, ProviderView, SubtaskView};
 use frlm_client::protocol::printable;
 
-use super::layout::{Axis, describe, ending, moment};
+use super::layout::{Axis, moment};
 use super::messages::Action;
 use super::minimap;
 use super::state::{Grouping, Run, Stage};
+use super::words::{self, describe, ending};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{CLEAR, size, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{self, List, Tone, file_name, focus_ring, icon_before, list_ui, thousands};
+use crate::desktop::widgets::{self, List, Tone, file_name, focus_ring, icon_before, list_ui};
 
 /// Width of the states' column.
 const STATE: f32 = 104.0;
@@ -49,7 +50,7 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let shown = run.shown_lanes();
     let count = shown.map_or(run.view.subtasks.len(), <[u32]>::len);
     if count == 0 {
-        let words = if run.view.subtasks.is_empty() { nothing_yet(run) } else { "No part matches." };
+        let words = if run.view.subtasks.is_empty() { nothing_yet(run) } else { words::NO_MATCH };
         ui.add_space(space::L);
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
@@ -76,9 +77,7 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             if response.hovered() {
                 minimap::point_at(ui, id);
             }
-            if response.clicked() {
-                commands.push(Command::Run(Action::Lane(id)));
-            }
+            commands.push_if(response.clicked(), Action::Lane(id));
         }
     });
 }
@@ -112,10 +111,10 @@ fn sought(ui: &Ui, run: &Run, (shown, count): (Option<&[u32]>, usize), place: Id
 /// Why there are no lanes.
 fn nothing_yet(run: &Run) -> &'static str {
     match (run.stage, &run.view.ending) {
-        (Stage::Reading, _) => "Reading what was recorded…",
-        (Stage::Recorded, Some(Ending::Answered(_))) => "Code answered it; no provider was asked.",
-        (Stage::Recorded, _) => "It stopped before there was a plan.",
-        (Stage::Live | Stage::Pausing | Stage::Resuming, _) => "The plan is being made.",
+        (Stage::Reading, _) => words::READING_RECORD,
+        (Stage::Recorded, Some(Ending::Answered(_))) => words::BY_CODE,
+        (Stage::Recorded, _) => words::NO_PLAN,
+        (Stage::Live | Stage::Pausing | Stage::Resuming, _) => words::PLANNING,
     }
 }
 
@@ -142,7 +141,7 @@ fn subtask_ui(
     let state = run.lane_state(lane);
     let (icon, word, tone) = describe(state);
     response.widget_info(|| {
-        let words = format!("{}: {word}, {} attempts", printable(&lane.label), lane.attempts.len());
+        let words = words::row(&printable(&lane.label), word, lane.attempts.len());
         WidgetInfo::selected(Role::Row, true, run.lane == Some(id), words)
     });
     if !ui.is_rect_visible(rect) {
@@ -154,7 +153,7 @@ fn subtask_ui(
     let (ink, _) = tone.colours(ui);
     let at = rect.left_center() + vec2(space::S, 0.0);
     icon_before(&painter, at, icon, 14.0, ink);
-    let word = if lane.dissent && tone == Tone::Good { "verified ≠" } else { word };
+    let word = if lane.dissent && tone == Tone::Good { words::VERIFIED_DISPUTED } else { word };
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
     let label = label_of(run, lane);
     let width = label_width(run, rect.width());
@@ -258,15 +257,16 @@ fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
         ui.label(format!("{}: {word}, {}", provider_name(run, attempt), moment(at)));
     }
     if lane.attempts.is_empty() {
-        ui.label("no provider was asked yet");
+        ui.label(words::NOT_ASKED);
     }
 }
 
 /// The provider of an attempt, for people.
 pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
     let provider = attempt.provider.and_then(|provider| run.view.providers.get(provider as usize));
-    provider
-        .map_or("no provider yet".to_owned(), |provider| printable(&run.view.name_of(provider)).into_owned())
+    provider.map_or(words::NO_PROVIDER_YET.to_owned(), |provider| {
+        printable(&run.view.name_of(provider)).into_owned()
+    })
 }
 
 fn providers_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -274,9 +274,9 @@ fn providers_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if count == 0 {
         ui.add_space(space::L);
         let words = match run.stage {
-            Stage::Recorded => "No provider was seen.",
-            Stage::Reading => "Reading what was recorded…",
-            Stage::Live | Stage::Pausing | Stage::Resuming => "No provider was seen yet.",
+            Stage::Recorded => words::NONE_SEEN,
+            Stage::Reading => words::READING_RECORD,
+            Stage::Live | Stage::Pausing | Stage::Resuming => words::NONE_SEEN_YET,
         };
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
@@ -296,12 +296,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     let (rect, response) = list.row(ui, position, PROVIDER, Sense::click());
     let chosen = run.provider.is_some_and(|chosen| chosen as usize == position);
     let name = printable(&run.view.name_of(provider)).into_owned();
-    let figures = format!(
-        "{} asked · {} agreed · {} differed",
-        thousands(provider.asked.into()),
-        thousands(provider.agreed.into()),
-        thousands(provider.dissented.into())
-    );
+    let figures = words::provider(provider.asked, provider.agreed, provider.dissented);
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, format!("{name}: {figures}")));
     if !ui.is_rect_visible(rect) {
         return response;
@@ -310,15 +305,10 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     let colours = tokens(ui);
     let painter = ui.painter_at(rect);
     let ink = if provider.here { colours.text } else { colours.text_soft };
-    let here = if provider.here { "" } else { " (gone)" };
+    let shown = frlm_client::util::text::shortened(&name, 30);
+    let shown = if provider.here { shown.to_string() } else { words::offline(&shown) };
     let at = rect.left_top() + vec2(space::S, 12.0);
-    painter.text(
-        at,
-        Align2::LEFT_CENTER,
-        format!("{}{here}", frlm_client::util::text::shortened(&name, 30)),
-        fonts::medium(text::SMALL),
-        ink,
-    );
+    painter.text(at, Align2::LEFT_CENTER, shown, fonts::medium(text::SMALL), ink);
     let at = rect.left_top() + vec2(space::S, 28.0);
     painter.text(at, Align2::LEFT_CENTER, figures, fonts::body(text::SMALL), colours.text_soft);
     let bars =

@@ -1,12 +1,9 @@
 //! Time as a horizontal axis, and how states look.
 
 use egui::{Color32, EventFilter, Key, Rect, Response, Ui};
-use frlm_client::conductor::scheduler::FailureReason;
-use frlm_client::conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
-use lucide_icons::Icon;
+use frlm_client::conductor::trace::view::SubtaskState;
 
 use crate::desktop::theme::tokens;
-use crate::desktop::widgets::Tone;
 
 /// Milliseconds ↔ points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,47 +52,6 @@ pub fn arrows(ui: &Ui, response: &Response) -> i64 {
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     let pressed = |key| ui.input(|input| input.key_pressed(key));
     i64::from(pressed(Key::ArrowRight)) - i64::from(pressed(Key::ArrowLeft))
-}
-
-/// Icon, word and meaning of a state.
-pub fn describe(state: SubtaskState) -> (Icon, &'static str, Tone) {
-    match state {
-        SubtaskState::Queued => (Icon::CircleDashed, "queued", Tone::Plain),
-        SubtaskState::Asked => (Icon::Send, "asked", Tone::Plain),
-        SubtaskState::Processing => (Icon::Activity, "at work", Tone::Busy),
-        SubtaskState::Returned => (Icon::Scale, "comparing", Tone::Accent),
-        SubtaskState::Verified => (Icon::CircleCheck, "verified", Tone::Good),
-        SubtaskState::GaveUp(_) => (Icon::CircleX, "unanswered", Tone::Bad),
-    }
-}
-
-/// Why a subtask was given up.
-pub fn why(gave_up: FailureReason) -> &'static str {
-    match gave_up {
-        FailureReason::Split => "too few answers agree",
-        FailureReason::Exhausted => "every allowed attempt failed",
-        FailureReason::NobodyLeft => "every provider was asked already",
-        FailureReason::OutOfTime => "time ran out",
-        FailureReason::OverBudget => "no sats are left for another attempt",
-        FailureReason::Cancelled => "you cancelled it",
-        FailureReason::NoVerdict => "there was no verdict about its answers",
-    }
-}
-
-/// What became of an attempt, in words.
-pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
-    match (attempt.ending, attempt.said) {
-        (Some(AttemptEnding::Answered), Some(Said::Same)) => ("agreed", Tone::Good),
-        (Some(AttemptEnding::Answered), Some(Said::Else)) => ("disagreed", Tone::Warn),
-        (Some(AttemptEnding::Answered), Some(Said::Nothing)) => ("answered, no verdict", Tone::Plain),
-        (Some(AttemptEnding::Answered), None) => ("answered", Tone::Accent),
-        (Some(AttemptEnding::Failed), _) => ("failed", Tone::Bad),
-        (Some(AttemptEnding::TimedOut), _) => ("no answer in time", Tone::Warn),
-        (Some(AttemptEnding::Cancelled), _) => ("cancelled", Tone::Plain),
-        (Some(AttemptEnding::Lost), _) => ("lost in a pause", Tone::Plain),
-        (None, _) if attempt.processing_ms.is_some() => ("at work", Tone::Busy),
-        (None, _) => ("asked", Tone::Plain),
-    }
 }
 
 /// How a state is painted: its colour and how much of a cell's height it fills, so that the

@@ -7,13 +7,14 @@ use frlm_client::conductor::scheduler::FailureReason;
 use frlm_client::conductor::trace::view::SubtaskState;
 use frlm_client::protocol::printable;
 
-use super::layout::{arrows, cell, describe};
+use super::layout::{arrows, cell};
 use super::messages::Action;
 use super::state::Run;
-use crate::desktop::command::{Command, Commands};
+use super::words::{self, describe};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{focus_ring, small, thousands};
+use crate::desktop::widgets::{focus_ring, small};
 
 const HEIGHT: f32 = 22.0;
 /// A cell in the legend.
@@ -66,15 +67,14 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     };
     let gave_up = match run.gave_up() {
         0 => String::new(),
-        lanes => format!(" · {} unanswered", thousands(lanes as u64)),
+        lanes => words::also_unanswered(lanes),
     };
-    let (verified, all) = (thousands(verified as u64), thousands(total as u64));
     // How many there are is not known before the first of them is read.
     let words =
-        if run.is_unread() { String::new() } else { format!("{verified} of {all} parts verified{gave_up}") };
+        if run.is_unread() { String::new() } else { words::parts_verified(verified, total, &gave_up) };
     ui.horizontal(|ui| {
         ui.set_height(18.0);
-        ui.label(small(ui, "Documents"));
+        ui.label(small(ui, words::DOCUMENTS));
         if !words.is_empty() {
             ui.label(small(ui, &words));
         }
@@ -84,11 +84,11 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let by_keys = lane_by_keys(ui, run, &response);
     let of = |lane: u32| {
         let shown = run.view.subtasks.get(lane as usize)?;
-        Some(format!("{}: {}", printable(&shown.label), describe(run.lane_state(shown)).1))
+        Some(words::part_state(&printable(&shown.label), describe(run.lane_state(shown)).1))
     };
     response.widget_info(|| {
-        let pointed = by_keys.and_then(of).map_or(String::new(), |lane| format!(", at {lane}"));
-        WidgetInfo::labeled(Role::Meter, true, format!("Documents: {words}{pointed}"))
+        let pointed = by_keys.and_then(of).map_or(String::new(), |lane| words::strip_at(&lane));
+        WidgetInfo::labeled(Role::Meter, true, words::strip(&words, &pointed))
     });
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, CornerRadius::same(4), tokens(ui).sunken);
@@ -122,7 +122,7 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     focus_ring(ui.painter(), &response, rect.expand(2.0), 5, tokens(ui));
     let chosen = response.interact_pointer_pos().map(|at| lane_at(at.x)).or(by_keys);
     if let (true, Some(lane)) = (response.clicked(), chosen) {
-        commands.push(Command::Run(Action::Lane(lane)));
+        commands.push(Action::Lane(lane));
     }
     let Some(at) = response.hover_pos() else { return };
     let lane = lane_at(at.x);
@@ -180,7 +180,7 @@ fn legend_ui(ui: &mut Ui) {
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
     response.widget_info(|| {
         let states = states.map(|state| describe(state).1).join(", ");
-        WidgetInfo::labeled(Role::Label, true, format!("Cells, from low to high: {states}"))
+        WidgetInfo::labeled(Role::Label, true, words::strip_key(&states))
     });
     let mut left = rect.left();
     for (state, word) in states.into_iter().zip(words) {

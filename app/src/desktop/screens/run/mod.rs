@@ -28,6 +28,7 @@ mod tiers;
 mod timeline;
 mod verdict;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use frlm_client::conductor::trace::view::{DecisionView, Ending, SubtaskState, SubtaskView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
+use super::words;
 use frlm_client::failure::code::UNVERIFIED;
 
 impl Run {
@@ -77,14 +78,12 @@ impl Run {
         let typed = self.budget_typed.as_deref().unwrap_or_default();
         // Grouped as amounts are shown, it is a number too.
         let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
-        let unit = self.unit.name();
-        let budget: u64 = digits.parse().map_err(|_| format!("the budget is a whole number of {unit}"))?;
+        let budget: u64 = digits.parse().map_err(|_| words::not_a_budget(self.unit))?;
         if budget > MOST_SATS {
-            return Err(format!("that is more {unit} than exist"));
+            return Err(words::more_than_exist(self.unit));
         }
         if budget <= self.view.limit_sats {
-            let now = self.unit.amount(self.view.limit_sats);
-            return Err(format!("it is {now} now and can only rise"));
+            return Err(words::can_only_rise(&self.unit.amount(self.view.limit_sats)));
         }
         Ok(budget)
     }

@@ -7,9 +7,10 @@ use frlm_client::learning::planning::hints::Suggested;
 use frlm_client::protocol::printable;
 
 use super::state::Run;
+use super::words;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::sentence;
-use crate::desktop::widgets::{card_ui, name, small, soft, thousands};
+use crate::desktop::widgets::words::{plural, sentence};
+use crate::desktop::widgets::{card_ui, name, small, soft};
 
 /// Steps that are shown; a plan that a person reads has fewer.
 const MOST_STEPS: usize = 12;
@@ -25,7 +26,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
         if let Some(chosen) = &run.view.chosen {
             ui.label(small(ui, &way(chosen.action)));
             if let Some(test) = chosen.test {
-                ui.label(small(ui, &format!("sample of strategy test {test}")));
+                ui.label(small(ui, &words::sample_of(test)));
             }
             ui.label(soft(ui, &sentence(&printable(&chosen.why))));
         }
@@ -33,18 +34,14 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             step_ui(ui, run, position, step);
         }
         if steps.len() > MOST_STEPS {
-            ui.label(small(ui, &format!("and {} more steps", steps.len() - MOST_STEPS)));
+            ui.label(small(ui, &words::more_steps(steps.len() - MOST_STEPS)));
         }
         // It is evaluated when it has ended.
         if let Some(evaluated) = run.view.evaluated.as_ref().filter(|_| run.cursor.is_none()) {
             ui.add_space(space::S);
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
-            let words = format!(
-                "Score of this strategy: {:.2} of 1; reward learned from it: {:.2}",
-                evaluation.batch, appraisal.reward
-            );
-            ui.label(soft(ui, &words)).on_hover_text(format!(
+            ui.label(soft(ui, &words::score(evaluation.batch, appraisal.reward))).on_hover_text(format!(
                 "Correctness, pace and routing: {:.2}, {:.2}, {:.2}. Success {:.2}, simplicity {:.2}, coherence {:.2} in \
                  {:.1} s",
                 evaluation.components[0],
@@ -73,9 +70,8 @@ fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
     let quality = feedback.cluster_quality;
     let word = feedback.overall_performance.name();
     let mut about = format!(
-        "{} replica {}: answers {:.2}, agreement {:.2}, fitness {:.2}",
-        thousands(u64::from(*sets)),
-        if *sets == 1 { "set" } else { "sets" },
+        "{}: answers {:.2}, agreement {:.2}, fitness {:.2}",
+        plural(*sets as usize, words::REPLICA_SET),
         quality.consensus_quality,
         quality.consistency,
         quality.average_node_quality,
@@ -84,27 +80,21 @@ fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
         about.push_str(". ");
         about.push_str(&printable(advice));
     }
-    ui.label(soft(ui, &format!("together at {}: {word}", printable(kind)))).on_hover_text(about);
+    ui.label(soft(ui, &words::together(&printable(kind), word))).on_hover_text(about);
 }
 
 fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let number = step.part.unwrap_or(position) + 1;
-    let waits = step.needs.map_or(String::new(), |part| format!(", after part {}", part + 1));
+    let waits = step.needs.map_or(String::new(), |part| words::after_part(part + 1));
     if position > 0 || run.view.chosen.is_some() {
         ui.add_space(space::S);
     }
-    ui.label(name(&format!("{number}. {}", sentence(&printable(&step.text)))));
-    let verified = thousands(run.verified_of(position) as u64);
-    ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
+    ui.label(name(&words::step(number, &sentence(&printable(&step.text)))));
+    ui.label(small(ui, &words::step_verified(run.verified_of(position), step.count, &waits)));
     ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());
     let record = run.hint_record(position).unwrap_or_default();
     if let (Some(followed), Some(right)) = (record.follow_rate(), record.accuracy()) {
-        let (followed, right) = (followed * 100.0, right * 100.0);
-        ui.label(small(
-            ui,
-            &format!("followed for {followed:.0}% of the parts; it was right for {right:.0}%"),
-        ))
-        .on_hover_text("The verification policy decides how many providers answer; the advice does not");
+        ui.label(small(ui, &words::followed(followed, right))).on_hover_text(words::FOLLOWED_HINT);
     }
 }
 
@@ -116,12 +106,12 @@ fn way(action: Action) -> String {
         AskingOrder::InWaves => "in waves, the next when all of one are answered",
         AskingOrder::OneByOne => "one by one",
     };
-    let words = match phrasing {
+    let phrasing = match phrasing {
         Phrasing::Specific => "in exact words",
         Phrasing::General => "in the words of the question",
         Phrasing::ContextRich => "with what the question says around them",
     };
-    format!("The parts are asked {order}, {words}; at most {} at a time", action.steps)
+    words::way(order, phrasing, action.steps)
 }
 
 /// How simple a step is and who should answer it, in words.
@@ -131,10 +121,6 @@ pub fn advice(step: &StepView) -> String {
         Suggested::Several => "several should answer",
         Suggested::Any => "any provider with room",
     };
-    format!(
-        "Simplicity {:.2} of 1: {}. Advice: {who}, {:.0}% sure",
-        step.weighed.simplicity.score,
-        printable(&step.weighed.simplicity.reasoning),
-        step.weighed.hint.confidence * 100.0
-    )
+    let simplicity = &step.weighed.simplicity;
+    words::advice(simplicity.score, &printable(&simplicity.reasoning), who, step.weighed.hint.confidence)
 }

@@ -5,6 +5,7 @@ use lucide_icons::Icon;
 
 use super::messages::Action;
 use super::state::Run;
+use super::words;
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::Button;
@@ -34,21 +35,17 @@ pub fn player_ui(ui: &mut Ui, run: &Run, commands: &mut Commands, rest: impl FnO
 
 fn buttons_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let (word, icon, hint) = match run.replay {
-        None => ("Replay", Icon::Play, "shows the run again, moment by moment"),
-        Some(replay) if replay.on => ("Pause replay", Icon::Pause, "pauses the replay here"),
-        Some(_) => ("Resume replay", Icon::Play, "resumes the replay from here"),
+        None => (words::PLAY, Icon::Play, words::PLAY_HINT),
+        Some(replay) if replay.on => (words::PAUSE_REPLAY, Icon::Pause, words::PAUSE_REPLAY_HINT),
+        Some(_) => (words::RESUME_REPLAY, Icon::Play, words::RESUME_REPLAY_HINT),
     };
     let play = Command::Run(Action::Play);
     let button = Button::new(word).icon(icon).hint(hint).shortcut(shortcut(&play));
-    if ui.add(button).clicked() {
-        commands.push(play);
-    }
+    button.show(ui, commands, play);
     if let Some(replay) = run.replay {
-        let hint = "as fast as it ran is 1×; press for the next speed";
-        let word = format!("Speed {}", replay.speed.word());
-        if ui.add(Button::quiet(&word).hint(hint)).clicked() {
-            commands.push(Command::Run(Action::Speed(replay.speed.next())));
-        }
+        let speed = words::speed(&replay.speed.word());
+        let button = Button::quiet(&speed).hint(words::SPEED_HINT);
+        button.show(ui, commands, Action::Speed(replay.speed.next()));
     }
 }
 
@@ -57,6 +54,6 @@ fn buttons_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 fn tick(ui: &Ui, run: &Run, commands: &mut Commands) {
     if run.is_playing() {
         let passed = ui.input(|input| input.stable_dt).clamp(0.0, LONGEST_FRAME_SECS);
-        commands.push(Command::Run(Action::Advance((passed * MICROS) as u64)));
+        commands.push(Action::Advance((passed * MICROS) as u64));
     }
 }

@@ -6,14 +6,15 @@ use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
 use super::lanes::label_of;
-use super::layout::{ending, moment};
+use super::layout::moment;
 use super::messages::Action;
 use super::state::Run;
-use crate::desktop::command::{Command, Commands};
+use super::words::{self, ending};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::{
-    Button, Reach, Tone, badge_ui, copy_ui, heading, one_line_ui, page_ui, small, soft, thousands,
+    Button, Reach, Tone, badge_ui, copy_ui, heading, one_line_ui, page_ui, small, soft,
 };
 
 /// Parts that are listed, the newest first; all of them stand in the lanes.
@@ -31,17 +32,17 @@ pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderVie
     page_ui(ui, "provider", Reach::Pointed, area, |ui| {
         ui.label(heading(&printable(&run.view.name_of(provider))));
         let (tone, icon, word) = if provider.here {
-            (Tone::Good, Icon::Server, "here")
+            (Tone::Good, Icon::Server, words::ONLINE)
         } else {
-            (Tone::Warn, Icon::CloudOff, "gone")
+            (Tone::Warn, Icon::CloudOff, words::OFFLINE)
         };
         badge_ui(ui, tone, icon, word);
         if !provider.model.is_empty() {
-            ui.label(soft(ui, &format!("It claims to run {}.", printable(&provider.model))));
+            ui.label(soft(ui, &words::claims(&printable(&provider.model))));
         }
         ui.horizontal(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let copy = Button::quiet("Copy the provider's key").icon_only(Icon::Copy);
+                let copy = Button::quiet(words::COPY_KEY).icon_only(Icon::Copy);
                 copy_ui(ui, copy, &provider.key, || provider.key.clone());
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let key = RichText::new(printable(&provider.key)).font(fonts::mono(12.0));
@@ -65,22 +66,15 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
     let mut none = true;
     for (subtask, lane, attempt) in attempts.take(MOST_PARTS) {
         if std::mem::take(&mut none) {
-            let all = thousands(asked.len() as u64);
-            let words = if asked.len() > MOST_PARTS {
-                format!("The newest {MOST_PARTS} of its {all} jobs")
-            } else {
-                "Its jobs, the newest first".to_owned()
-            };
-            ui.label(small(ui, &words));
+            let newest = words::newest_jobs(MOST_PARTS, asked.len());
+            ui.label(small(ui, if asked.len() > MOST_PARTS { &newest } else { words::ITS_JOBS }));
         }
         let (word, tone) = ending(&attempt);
         let label = label_of(run, lane);
         ui.horizontal_wrapped(|ui| {
             let shown = frlm_client::util::text::shortened(&label, LONGEST);
             let whole = printable(&lane.label);
-            if ui.add(Button::quiet(&shown).icon(tone.icon()).hint(&whole)).clicked() {
-                commands.push(Command::Run(Action::Lane(subtask)));
-            }
+            Button::quiet(&shown).icon(tone.icon()).hint(&whole).show(ui, commands, Action::Lane(subtask));
             // What came of them stands in one column, where there is room for it.
             let room = ui.max_rect();
             if room.width() > ROOMY {
@@ -91,6 +85,6 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
         });
     }
     if none {
-        ui.label(soft(ui, "It got no job yet."));
+        ui.label(soft(ui, words::NO_JOB));
     }
 }

@@ -22,10 +22,10 @@ fn of_figure(said: &str) -> Option<String> {
     let value = value.parse::<f64>().map_or_else(|_| value.to_owned(), |value| value.to_string());
     let range = match range {
         "within good range" => "which is good",
-        "in warning range" => "which is worth another try",
+        "in warning range" => "which is worth a retry",
         "exceeds fail threshold" => "which is more than acceptable",
         "falls short of fail threshold" => "which is less than acceptable",
-        "is no ground to go on" => "which is no ground to go on",
+        "is no ground to go on" => "which is not enough to continue",
         _ => return None,
     };
     Some(format!("the {figure} ({counts}) is {value}, {range}"))
@@ -68,12 +68,12 @@ mod tests {
         );
         assert_eq!(
             plainly("timeout_rate 0.2500 in warning range for real data; 2 more replicas; one more provider"),
-            "the timeout rate (attempts without an answer in time) is 0.25, which is worth another try; 2 more replicas; \
+            "the timeout rate (attempts without an answer in time) is 0.25, which is worth a retry; 2 more replicas; \
              one more provider"
         );
         assert_eq!(
             plainly("dissent_rate unmeasured is no ground to go on for real data"),
-            "the dissent rate (compared answers that differ) is unmeasured, which is no ground to go on"
+            "the dissent rate (compared answers that differ) is unmeasured, which is not enough to continue"
         );
         for other in [
             "41 of 41 parts are verified",

@@ -10,8 +10,8 @@ use super::lanes::label_of;
 use super::layout::moment;
 use super::messages::Action;
 use super::state::{PAGE, Run, Side};
-use super::{events, lane, minimap, verdict};
-use crate::desktop::command::{Command, Commands};
+use super::{events, lane, minimap, verdict, words};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
@@ -27,19 +27,11 @@ const LONGEST: usize = 4_000;
 /// Characters of a word that fit into a line of it in the narrowest panel.
 const LONGEST_WORD: usize = 28;
 
-/// What the signed events are.
-const SIGNED: &str = "FRLM checks id and signature of each event that it receives, and signs each event that \
-                      it sends. The content is encrypted between the run's key and the provider.";
-/// Where they are not.
-const NOT_KEPT: &str =
-    "Its signed Nostr event was not kept: the run is from an older version, or had too many events.";
-
 /// The panel.
 pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
-    let tabs = [(Side::Decisions, "Decisions"), (Side::Events, "Events"), (Side::Lane, "Details")];
-    if let Some(side) = tabs_ui(ui, &tabs, run.side) {
-        commands.push(Command::Run(Action::Beside(side)));
-    }
+    let tabs =
+        [(Side::Decisions, words::DECISIONS), (Side::Events, words::EVENTS), (Side::Lane, words::DETAILS)];
+    commands.extend(tabs_ui(ui, &tabs, run.side).map(Action::Beside));
     ui.add_space(space::S);
     match run.side {
         Side::Decisions => decisions_ui(ui, run),
@@ -92,17 +84,11 @@ fn events_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// The chosen one of so many events, and ways to the others.
 fn alone_ui(ui: &mut Ui, run: &Run, (seq, count): (u64, u64), commands: &mut Commands) {
     ui.horizontal(|ui| {
-        if ui.add(Button::quiet("All events").icon(Icon::ArrowLeft)).clicked() {
-            commands.push(Command::Run(Action::CloseEvent));
-        }
-        let before = Button::quiet("Previous event").icon_only(Icon::ChevronUp).enabled(seq > 0);
-        if ui.add(before).clicked() {
-            commands.push(Command::Run(Action::Event(seq - 1)));
-        }
-        let after = Button::quiet("Next event").icon_only(Icon::ChevronDown).enabled(seq + 1 < count);
-        if ui.add(after).clicked() {
-            commands.push(Command::Run(Action::Event(seq + 1)));
-        }
+        Button::quiet(words::ALL_EVENTS).icon(Icon::ArrowLeft).show(ui, commands, Action::CloseEvent);
+        let before = Button::quiet(words::PREVIOUS_EVENT).icon_only(Icon::ChevronUp).enabled(seq > 0);
+        before.show(ui, commands, Action::Event(seq - 1));
+        let after = Button::quiet(words::NEXT_EVENT).icon_only(Icon::ChevronDown).enabled(seq + 1 < count);
+        after.show(ui, commands, Action::Event(seq + 1));
     });
     detail_ui(ui, run, seq, commands);
 }
@@ -157,31 +143,29 @@ fn event_ui(ui: &mut Ui, run: &Run, (list, row): (List, usize), commands: &mut C
         }
         painter.galley(right - vec2(part.size().x, part.size().y / 2.0), part, colours.text_soft);
     }
-    if response.clicked() {
-        commands.push(Command::Run(Action::Event(seq)));
-    }
+    commands.push_if(response.clicked(), Action::Event(seq));
 }
 
 fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
     ui.add_space(space::S);
     let Some(line) = run.line(seq) else {
-        ui.label(soft(ui, "Reading…"));
+        ui.label(soft(ui, words::READING));
         let page = seq / PAGE * PAGE;
         if !run.awaited.contains(&page) {
-            commands.push(Command::Run(Action::NeedPage(page)));
+            commands.push(Action::NeedPage(page));
         }
         return;
     };
     let stub = usize::try_from(seq).ok().and_then(|seq| run.events.get(seq));
     // Wrapped rather than wider than the panel, which would grow at the expense of the lanes.
     ui.horizontal_wrapped(|ui| {
-        ui.label(name(&format!("Event {seq}"))).on_hover_text("As it is recorded");
-        let copy = Button::quiet("Copy the event").icon_only(Icon::Copy);
+        ui.label(name(&words::event(seq))).on_hover_text(words::EVENT_HINT);
+        let copy = Button::quiet(words::COPY_EVENT).icon_only(Icon::Copy);
         copy_ui(ui, copy, (&run.id, seq), || line.to_owned());
         if let Some(lane) = stub.and_then(|stub| stub.subtask)
-            && ui.add(Button::quiet("Show its part").icon(Icon::ListTree)).clicked()
+            && ui.add(Button::quiet(words::SHOW_PART).icon(Icon::ListTree)).clicked()
         {
-            commands.push(Command::Run(Action::Lane(lane)));
+            commands.push(Action::Lane(lane));
         }
     });
     if stub.is_some_and(|stub| events::may_be_a_verdict(stub.kind)) {
@@ -199,25 +183,25 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
 fn behind_ui(ui: &mut Ui, run: &Run, crossed_a_relay: bool) {
     let small = |text: &str, ui: &Ui| soft(ui, text).font(fonts::body(text::SMALL));
     let behind = match &run.raw {
-        None => return drop(ui.label(small("Reading…", ui))),
+        None => return drop(ui.label(small(words::READING, ui))),
         Some(Err(why)) => return drop(ui.label(small(why, ui))),
         Some(Ok(behind)) => behind,
     };
     if !behind.receipt.is_empty() {
-        ui.label(name("The receipt"));
+        ui.label(name(words::RECEIPT));
         for line in &behind.receipt {
             ui.label(line);
         }
     }
     if let Some(opened) = &behind.opened {
-        quoted_ui(ui, "Text sent to the provider", "Copy the text sent to the provider", &pretty(opened));
-        ui.label(small("Decrypted with the run's own key, which never leaves this machine.", ui));
+        quoted_ui(ui, words::TEXT_SENT, words::COPY_TEXT_SENT, &pretty(opened));
+        ui.label(small(words::DECRYPTED, ui));
     }
     if !behind.events.is_empty() {
-        quoted_ui(ui, "The Nostr event, as signed", "Copy the Nostr event", &behind.events.join("\n"));
-        ui.label(small(SIGNED, ui));
+        quoted_ui(ui, words::NOSTR_EVENT, words::COPY_NOSTR_EVENT, &behind.events.join("\n"));
+        ui.label(small(words::SIGNED, ui));
     } else if crossed_a_relay {
-        ui.label(small(NOT_KEPT, ui));
+        ui.label(small(words::NOT_KEPT, ui));
     }
 }
 

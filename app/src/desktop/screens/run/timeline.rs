@@ -9,10 +9,11 @@ use frlm_client::conductor::trace::view::MoneyPoint;
 use super::layout::{Axis, arrows, moment};
 use super::messages::Action;
 use super::state::Run;
-use crate::desktop::command::{Command, Commands};
+use super::words;
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::{Tokens, space, text};
 use crate::desktop::theme::{fonts, tokens};
-use crate::desktop::widgets::{focus_ring, thousands};
+use crate::desktop::widgets::focus_ring;
 
 const HEIGHT: f32 = 54.0;
 /// An arrow key moves the cursor by this share of the run.
@@ -24,7 +25,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::click_and_drag());
     let at = run.moment();
     response.widget_info(|| {
-        let mut info = WidgetInfo::slider(true, at as f64, "Timeline");
+        let mut info = WidgetInfo::slider(true, at as f64, words::TIMELINE);
         info.role = Role::Slider;
         info
     });
@@ -38,10 +39,10 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let x = axis.x(at);
     painter.vline(x, rect.y_range(), Stroke::new(2.0, colours.accent));
     let label = match run.cursor {
-        None if run.is_live() => format!("{} · live", moment(at)),
+        None if run.is_live() => words::live(&moment(at)),
         None if run.is_unread() => String::new(),
         None => moment(at),
-        Some(_) => format!("{} of {}", moment(at), moment(run.view.at_ms)),
+        Some(_) => words::moment_of(&moment(at), &moment(run.view.at_ms)),
     };
     let label = painter.layout_no_wrap(label, fonts::body(text::SMALL), colours.text);
     // Below its cursor, and at either end still within the timeline.
@@ -52,7 +53,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     legend(&painter, rect.left_top() + vec2(8.0, 10.0), run, colours);
     if let (true, Some(pointer)) = (response.clicked() || response.dragged(), response.interact_pointer_pos())
     {
-        commands.push(Command::Run(Action::Scrub(Some(axis.ms(pointer.x)))));
+        commands.push(Action::Scrub(Some(axis.ms(pointer.x))));
     }
     let step = (run.view.at_ms / STEP).max(1);
     let to = match arrows(ui, &response) {
@@ -60,7 +61,7 @@ pub fn timeline_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ..0 => run.moment().saturating_sub(step),
         _ => run.moment().saturating_add(step),
     };
-    commands.push(Command::Run(Action::Scrub(Some(to))));
+    commands.push(Action::Scrub(Some(to)));
 }
 
 /// What the lines are, with what they come to at the cursor.
@@ -71,13 +72,12 @@ fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
         Vec::new()
     } else if bound(run.view.money.now()) == 0 {
         let (verified, all) = (run.view.verified_at(at) as u64, run.view.subtasks.len() as u64);
-        let words = format!("{} of {} parts verified, nothing to pay", thousands(verified), thousands(all));
-        vec![(colours.good, words)]
+        vec![(colours.good, words::curve_free(verified, all))]
     } else {
         let money = run.view.money.at(at);
-        let word = if money.owed > 0 { "paid or owed" } else { "spent" };
-        let spent = format!("{} {word}", run.unit.amount(money.spent));
-        let bound = format!("{} with what is locked or reserved", run.unit.amount(bound(money)));
+        let word = if money.owed > 0 { words::PAID_OR_OWED } else { words::SPENT };
+        let spent = words::curve_spent(&run.unit.amount(money.spent), word);
+        let bound = words::curve_bound(&run.unit.amount(bound(money)));
         vec![(colours.good, spent), (colours.busy, bound)]
     };
     let mut left = corner.x;

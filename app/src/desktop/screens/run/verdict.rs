@@ -9,6 +9,7 @@ use frlm_client::verifier::validation::Method;
 use lucide_icons::Icon;
 
 use super::posterior::percent;
+use super::words::{self, by};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Tone, name, note_ui};
 
@@ -23,7 +24,7 @@ struct Told {
 /// The verdict in a line of the record, if it is one.
 pub fn verdict_ui(ui: &mut Ui, line: &str) {
     let Some(told) = told(line) else { return };
-    ui.label(name("The verdict"));
+    ui.label(name(words::VERDICT));
     note_ui(ui, told.tone, told.tone.icon(), &told.words);
     if let Some(unread) = told.unread {
         note_ui(ui, Tone::Warn, Icon::ScissorsLineDashed, &unread);
@@ -41,44 +42,30 @@ fn told(line: &str) -> Option<Told> {
         _ => return None,
     };
     let (tone, verdict) = match passed {
-        Some(true) => (Tone::Good, "It passed"),
-        Some(false) => (Tone::Bad, "It did not pass"),
-        None => (Tone::Plain, "No method could check it, which only the level critical requires"),
+        Some(true) => (Tone::Good, words::PASSED),
+        Some(false) => (Tone::Bad, words::NOT_PASSED),
+        None => (Tone::Plain, words::NO_METHOD),
     };
-    let right = correctness.map_or(String::new(), |share| format!("; {} likely to be right", percent(share)));
+    let right = correctness.map_or(String::new(), |share| words::right(&percent(share)));
     let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
-    let before = if tried.is_empty() { String::new() } else { format!(" Also tried: {}.", tried.join(", ")) };
+    let before = if tried.is_empty() { String::new() } else { words::also_tried(&tried.join(", ")) };
     let words = match method {
-        Method::None => format!("{verdict}{right}.{before}"),
-        method => format!("{verdict}, judged {}{right}.{before}", by(method)),
+        Method::None => words::verdict(verdict, &right, &before),
+        method => words::verdict_by(verdict, by(method), &right, &before),
     };
     Some(Told { tone, words, unread: unread.filter(|unread| !unread.is_nothing()).as_ref().map(on_a_part) })
 }
 
 /// Decision 0054: what nobody judged is not used, and is its provider's work all the same.
 fn no_verdict(paid: bool, why: &str) -> Told {
-    let pay = if paid { ", but its provider is paid" } else { "" };
-    let words = format!("No verdict: {}. The answer is not used{pay}.", printable(why));
+    let pay = if paid { words::BUT_PAID } else { "" };
+    let words = words::no_verdict(&printable(why), pay);
     Told { tone: Tone::Plain, words, unread: None }
 }
 
 /// Decision 0042: by a part nothing is right.
 fn on_a_part(unread: &Unread) -> String {
-    format!(
-        "Judged on a part, {unread}: the context of your model holds no more. A part can show that an answer \
-         is wrong, but not that it is right; a model with more context could tell."
-    )
-}
-
-/// By what a method tells.
-fn by(method: Method) -> &'static str {
-    match method {
-        Method::ProgrammaticExecution => "by running it again",
-        Method::GroundTruth => "by an answer that is known to be right",
-        Method::LlmValidation => "by your own model",
-        Method::CrossReference => "by finding its values in the documents",
-        Method::None => "by no method",
-    }
+    words::judged_on_a_part(&unread.to_string())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::gauges::gauges_ui;
 use super::messages::Action;
 use super::reasons::plainly;
 use super::state::{Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
-use super::{budget, lanes, minimap, player, side, timeline};
+use super::{budget, lanes, minimap, player, side, timeline, words};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -17,7 +17,7 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, empty_ui, info_ui, one_line_ui, play_ui, tabs_ui, thousands,
+    Banner, Button, Tone, badge_ui, empty_ui, info_ui, one_line_ui, play_ui, tabs_ui,
 };
 
 /// Windows that are lower than this have smaller gaps.
@@ -27,12 +27,9 @@ const LOW: f32 = 680.0;
 pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let run = &state.run;
     if !run.is_some() {
-        let then = "Ask a question and watch the swarm answer it here; recorded runs open here too.";
-        empty_ui(ui, Icon::Activity, "No run yet", then, |ui| {
-            let ask = Button::primary("Ask a question").icon(Icon::MessageCircleQuestionMark);
-            if ui.add(ask).clicked() {
-                commands.push(Command::Go(Screen::Ask));
-            }
+        empty_ui(ui, Icon::Activity, words::NO_RUN, words::NO_RUN_THEN, |ui| {
+            let ask = Button::primary(words::ASK).icon(Icon::MessageCircleQuestionMark);
+            ask.show(ui, commands, Screen::Ask);
         });
         return;
     }
@@ -97,97 +94,78 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// How the run stands, as icon, word and meaning.
 fn status(run: &Run) -> (Tone, Icon, &'static str) {
     if let Some(replay) = run.replay {
-        let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, paused") };
+        let (icon, word) =
+            if replay.on { (Icon::Play, words::REPLAY) } else { (Icon::Pause, words::REPLAY_PAUSED) };
         return (Tone::Accent, icon, word);
     }
     match run.stage {
-        Stage::Pausing => return (Tone::Warn, Icon::Pause, "pausing"),
-        Stage::Resuming => return (Tone::Busy, Icon::LoaderCircle, "resuming"),
+        Stage::Pausing => return (Tone::Warn, Icon::Pause, words::PAUSING),
+        Stage::Resuming => return (Tone::Busy, Icon::LoaderCircle, words::RESUMING_NOW),
         Stage::Recorded | Stage::Reading | Stage::Live => {}
     }
     if run.is_live() {
-        return (Tone::Busy, Icon::Activity, "running");
+        return (Tone::Busy, Icon::Activity, words::RUNNING);
     }
     if run.stage == Stage::Reading {
-        return (Tone::Plain, Icon::LoaderCircle, "reading");
+        return (Tone::Plain, Icon::LoaderCircle, words::READING_NOW);
     }
     match &run.view.ending {
-        Some(Ending::Answered(answer)) if answer.coverage < 1.0 => (Tone::Warn, Icon::CircleAlert, "partial"),
-        Some(Ending::Answered(_)) => (Tone::Good, Icon::CircleCheck, "answered"),
-        Some(Ending::Failed { exit_code: INTERRUPTED, .. }) | None => (Tone::Warn, Icon::Pause, "paused"),
-        Some(Ending::Failed { .. }) if run.awaits_person().is_some() => {
-            (Tone::Warn, Icon::CircleAlert, "needs your decision")
+        Some(Ending::Answered(answer)) if answer.coverage < 1.0 => {
+            (Tone::Warn, Icon::CircleAlert, words::PARTIAL)
         }
-        Some(Ending::Failed { .. }) => (Tone::Bad, Icon::CircleX, "failed"),
+        Some(Ending::Answered(_)) => (Tone::Good, Icon::CircleCheck, words::ANSWERED),
+        Some(Ending::Failed { exit_code: INTERRUPTED, .. }) | None => {
+            (Tone::Warn, Icon::Pause, words::PAUSED)
+        }
+        Some(Ending::Failed { .. }) if run.awaits_person().is_some() => {
+            (Tone::Warn, Icon::CircleAlert, words::NEEDS_DECISION)
+        }
+        Some(Ending::Failed { .. }) => (Tone::Bad, Icon::CircleX, words::FAILED),
     }
 }
 
 fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if matches!(run.view.ending, Some(Ending::Answered(_))) {
-        let button = Button::primary("Read the answer").icon(Icon::BookOpenCheck);
-        if ui.add(button.shortcut(shortcut(&Command::Go(Screen::Answer)))).clicked() {
-            commands.push(Command::Go(Screen::Answer));
-        }
+        let button = Button::primary(words::READ_ANSWER).icon(Icon::BookOpenCheck);
+        button.shortcut(shortcut(&Command::Go(Screen::Answer))).show(ui, commands, Screen::Answer);
     }
     if run.is_live() {
-        let button = Button::new("Pause").icon(Icon::Pause).enabled(run.can_pause());
-        let hint = "Verified parts are saved; open jobs are cancelled and cost nothing";
-        if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
-            commands.push(Command::Run(Action::Pause));
-        }
+        let button = Button::new(words::PAUSE).icon(Icon::Pause).enabled(run.can_pause());
+        let button = button.hint(words::PAUSE_HINT);
+        button.shortcut(shortcut(&Command::Run(Action::Pause))).show(ui, commands, Action::Pause);
     }
     // Where the run has failed, a banner offers the budget if that is what it lacks.
     if run.is_live() || (run.can_go_on() && run.failure().is_none()) {
-        let hint = "The run may spend more in total; sats that are not needed stay yours";
-        let button = Button::new("Raise the budget").icon(Icon::TrendingUp).enabled(run.can_raise());
-        if ui.add(button.hint(hint)).clicked() {
-            commands.push(Command::Run(Action::AskBudget(true)));
-        }
+        let button = Button::new(words::RAISE_BUDGET).icon(Icon::TrendingUp).enabled(run.can_raise());
+        button.hint(words::RAISE_BUDGET_HINT).show(ui, commands, Action::AskBudget(true));
     }
     // Where it has failed, or a person has to decide, the banner has the buttons; over a replay there is none.
     let is_offered = run.replay.is_none() && run.failure().is_some();
     if run.can_go_on() && run.awaits_person().is_none() && !is_offered {
-        let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Resume" };
-        if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
-            commands.push(Command::Run(Action::GoOn(None)));
-        }
+        let word = if run.view.gave_up > 0 { words::ASK_OPEN_AGAIN } else { words::RESUME };
+        Button::primary(word).icon(Icon::Play).show(ui, commands, Action::GoOn(None));
     }
 }
 
 /// What went wrong, what is safe, and what helps.
 fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if let Some(damage) = &run.damage {
-        Banner {
-            tone: Tone::Warn,
-            what: "The record of this run is damaged",
-            safe: &format!(
-                "{}. Everything before that is shown. The ledger keeps its own record: no sats are lost.",
-                sentence(damage)
-            ),
-        }
-        .show(ui, |_| {});
+        let safe = words::damaged(&sentence(damage));
+        Banner { tone: Tone::Warn, what: words::DAMAGED, safe: &safe }.show(ui, |_| {});
     }
     if let Some(why) = &run.refused {
-        Banner { tone: Tone::Bad, what: "Resuming failed", safe: &format!("{why}. Nothing was sent.") }
-            .show(ui, |_| {});
+        let safe = words::nothing_sent(why);
+        Banner { tone: Tone::Bad, what: words::NOT_RESUMED, safe: &safe }.show(ui, |_| {});
     }
     if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.is_live()) {
-        let safe = format!(
-            "{}: {}. Jobs that were sent stay valid, and nothing is paid twice. FRLM keeps trying to \
-             reconnect.",
-            printable(&relay.address),
-            printable(&relay.reason)
-        );
-        Banner { tone: Tone::Warn, what: "A relay is offline", safe: &safe }.show(ui, |ui| {
-            if ui.add(Button::new("Pause until it is back").icon(Icon::Pause)).clicked() {
-                commands.push(Command::Run(Action::Pause));
-            }
+        let safe = words::relay_offline(&printable(&relay.address), &printable(&relay.reason));
+        Banner { tone: Tone::Warn, what: words::RELAY_OFFLINE, safe: &safe }.show(ui, |ui| {
+            Button::new(words::PAUSE_UNTIL_BACK).icon(Icon::Pause).show(ui, commands, Action::Pause);
         });
     }
     if run.stage == Stage::Resuming {
-        let safe = "Verified parts are not asked again. Connecting to relays and providers may take a few \
-                    seconds.";
-        return Banner { tone: Tone::Busy, what: "Resuming", safe }.show(ui, |_| {});
+        let safe = words::RESUMING_SAFE;
+        return Banner { tone: Tone::Busy, what: words::RESUMING, safe }.show(ui, |_| {});
     }
     // A replay is about how it came to that.
     let ending = run.view.ending.as_ref().filter(|_| run.replay.is_none());
@@ -197,54 +175,41 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     let verified = run.view.verified();
     let kept = match verified {
-        0 if run.view.money.now().spent == 0 => "Nothing was verified, so nothing was paid.".to_owned(),
+        0 if run.view.money.now().spent == 0 => words::NOTHING_PAID.to_owned(),
         // Answers that nobody judged are paid all the same (decisions 0054 and 0060).
-        0 => "Nothing was verified. Payments are listed with the attempts.".to_owned(),
-        1 => "1 verified part is saved; you won't pay for it again.".to_owned(),
-        count => {
-            format!("{} verified parts are saved; you won't pay for them again.", thousands(count as u64))
-        }
+        0 => words::NOTHING_VERIFIED.to_owned(),
+        1 => words::ONE_SAVED.to_owned(),
+        count => words::saved(count),
     };
     if let Some(DecisionView { decision, basis, .. }) = run.awaits_person() {
-        let safe = format!("{}. {kept}", sentence(&plainly(&printable(&decision.reasoning))));
+        let safe = words::and_saved(&sentence(&plainly(&printable(&decision.reasoning))), &kept);
         // Where its figures were weighed, enough was there to be weighed.
-        let what = if decision.stage == "collect" && basis.is_none() {
-            "Too little could be verified"
-        } else {
-            "The run needs your decision"
-        };
+        let is_little = decision.stage == "collect" && basis.is_none();
+        let what = if is_little { words::TOO_LITTLE } else { words::DECIDE };
         Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
-            let hint = "Shows an answer from the verified parts, and says what is missing";
-            let accept = Button::new("Answer from the verified parts").icon(Icon::Check).hint(hint);
-            if run.can_be_accepted() && ui.add(accept).clicked() {
-                commands.push(Command::Run(Action::Accept));
-            }
-            if ui.add(Button::new("Ask the open parts again").icon(Icon::Play)).clicked() {
-                commands.push(Command::Run(Action::GoOn(None)));
-            }
+            let accept = Button::new(words::ACCEPT).icon(Icon::Check).hint(words::ACCEPT_HINT);
+            commands.push_if(run.can_be_accepted() && ui.add(accept).clicked(), Action::Accept);
+            Button::new(words::ASK_OPEN_AGAIN).icon(Icon::Play).show(ui, commands, Action::GoOn(None));
         });
         return;
     }
     let error = printable(error);
     let (what, button) = match exit_code {
-        3 => ("The budget is too low", "Raise the budget and resume"),
-        4 => ("No provider can be asked", "Try again"),
+        3 => (words::BUDGET_LOW, words::RAISE_AND_RESUME),
+        4 => (words::NO_PROVIDER, words::TRY_AGAIN),
         // Nothing is open: asking again would bring the same.
-        5 if run.view.gave_up == 0 && verified > 0 => ("The documents have no answer to this", ""),
-        5 => ("Too little could be verified", "Ask the open parts again"),
-        _ if cannot_write(&error) => ("The disk is full or cannot be written to", "Try again"),
-        _ => ("The run failed", "Try again"),
+        5 if run.view.gave_up == 0 && verified > 0 => (words::NO_ANSWER, ""),
+        5 => (words::TOO_LITTLE, words::ASK_OPEN_AGAIN),
+        _ if cannot_write(&error) => (words::DISK, words::TRY_AGAIN),
+        _ => (words::RUN_FAILED, words::TRY_AGAIN),
     };
-    Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
+    Banner { tone: Tone::Bad, what, safe: &words::and_saved(&error, &kept) }.show(ui, |ui| {
         let budget = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
-        let word =
-            budget.map_or(button.to_owned(), |budget| format!("{button} (to {})", run.unit.amount(budget)));
+        let word = budget.map_or(button.to_owned(), |budget| words::to(button, &run.unit.amount(budget)));
         if word.is_empty() {
-            if ui.add(Button::new("Rephrase the question").icon(Icon::Send)).clicked() {
-                commands.push(Command::Go(Screen::Ask));
-            }
+            Button::new(words::REPHRASE).icon(Icon::Send).show(ui, commands, Screen::Ask);
         } else if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
-            commands.push(Command::Run(Action::GoOn(budget)));
+            commands.push(Action::GoOn(budget));
         }
     });
 }
@@ -258,43 +223,36 @@ fn cannot_write(error: &str) -> bool {
 /// The filters stand apart from the groups where there is room for it.
 const ROOMY: f32 = 420.0;
 
-/// What the lanes are made of.
-const KEY: &str = "Each row is a part of the run, or a provider, over time. A thin line: the job waits. A bar: \
-                   a provider works on it, or has worked on it. Violet: at work. Blue: answered, being \
-                   compared. Green: agreed. Outlined amber: disagreed or too late. Red: failed. Outlined grey: \
-                   cancelled. A bracket holds the answers to the same part; \"≠\" marks a disputed part.";
 /// An icon and its gap.
 const KEY_ROOM: f32 = 28.0;
 
 fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        let words =
-            if ui.available_width() < ROOMY { ["Parts", "Providers"] } else { ["By part", "By provider"] };
+        let words = if ui.available_width() < ROOMY {
+            [words::PARTS, words::PROVIDERS]
+        } else {
+            [words::BY_PART, words::BY_PROVIDER]
+        };
         let groups = [(Grouping::Subtask, words[0]), (Grouping::Provider, words[1])];
-        if let Some(grouping) = tabs_ui(ui, &groups, run.grouping) {
-            commands.push(Command::Run(Action::Group(grouping)));
-        }
+        commands.extend(tabs_ui(ui, &groups, run.grouping).map(Action::Group));
         if run.grouping == Grouping::Subtask {
             ui.add_space(if ui.available_width() < ROOMY { 0.0 } else { space::L });
             let filters = [
-                (Filter::All, "All"),
-                (Filter::Open, "Open"),
-                (Filter::Disputed, "Disputed"),
-                (Filter::Failed, "Unanswered"),
+                (Filter::All, words::ALL),
+                (Filter::Open, words::OPEN),
+                (Filter::Disputed, words::DISPUTED),
+                (Filter::Failed, words::UNANSWERED),
             ];
-            if let Some(filter) = tabs_ui(ui, &filters, run.filter) {
-                commands.push(Command::Run(Action::Show(filter)));
-            }
+            commands.extend(tabs_ui(ui, &filters, run.filter).map(Action::Show));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if ui.available_width() > KEY_ROOM {
-                info_ui(ui, Tone::Plain, Icon::Info, KEY);
+                info_ui(ui, Tone::Plain, Icon::Info, words::KEY);
             }
             if run.cursor.is_some() {
-                let button = Button::quiet("Back to now").icon(Icon::SkipForward);
-                if ui.add(button.shortcut(shortcut(&Command::Run(Action::Scrub(None))))).clicked() {
-                    commands.push(Command::Run(Action::Scrub(None)));
-                }
+                let button = Button::quiet(words::BACK_TO_NOW).icon(Icon::SkipForward);
+                let button = button.shortcut(shortcut(&Command::Run(Action::Scrub(None))));
+                button.show(ui, commands, Action::Scrub(None));
             }
         });
     });

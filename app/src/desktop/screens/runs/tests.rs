@@ -10,7 +10,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window};
+use crate::desktop::testing::{click, pictures, sizes, window};
 use crate::desktop::widgets::{Order, Unit};
 
 const NOW_MS: u64 = 1_800_000_000_000;
@@ -127,8 +127,7 @@ fn a_damaged_run_has_its_picture_and_says_what_is_safe() {
     assert!(drawn.query_all_by_label_contains(words).next().is_some());
     let mut window = window(screen(unreadable()), Theme::Dark);
     window.get_by_label_contains("its cost is in the ledger");
-    window.get_by_label("Try again").click();
-    window.run_ok();
+    click(&mut window, "Try again");
     let runs = &window.state().state().runs;
     assert_eq!((runs.chosen.as_deref(), runs.details("a1")), (Some("a1"), &Load::Busy));
 }
@@ -146,8 +145,7 @@ fn searching_and_filtering_narrow_the_table() {
 #[test]
 fn the_table_is_searched_and_filtered_by_the_names_of_its_fields() {
     let mut window = window(screen(listed()), Theme::Light);
-    window.get_by_label("Resumable").click();
-    window.run_ok();
+    click(&mut window, "Resumable");
     window.get_by_label("2 of 5 runs");
     window.get_by_label("Search").focus();
     window.run_ok();
@@ -166,11 +164,9 @@ fn a_row_is_chosen_by_click_and_deleted_only_after_a_question() {
     window.get_by_label_contains("Which customer returned").click();
     window.run_ok();
     assert_eq!(window.state().state().runs.chosen.as_deref(), Some("b2"));
-    window.get_by_label("Delete").click();
-    window.run_ok();
+    click(&mut window, "Delete");
     window.get_by_label("Delete this run?");
-    window.get_by_label("Cancel").click();
-    window.run_ok();
+    click(&mut window, "Cancel");
     assert!(!window.state().state().runs.deleting);
     window
         .state_mut()
@@ -182,8 +178,7 @@ fn a_row_is_chosen_by_click_and_deleted_only_after_a_question() {
 #[test]
 fn two_runs_are_compared_fact_by_fact() {
     let mut window = window(screen(chosen()), Theme::Dark);
-    window.get_by_label("Compare with another").click();
-    window.run_ok();
+    click(&mut window, "Compare with another");
     window.get_by_label_contains("311 sats").click();
     window.run_ok();
     let other = Load::Ready(details("112 orders have status failed.", 311));
@@ -195,8 +190,7 @@ fn two_runs_are_compared_fact_by_fact() {
     );
     window
         .get_by_label("Verification, Two must agree (redundancy:3/2), Two must agree (redundancy:3/2), same");
-    window.get_by_label("Back to all runs").click();
-    window.run_ok();
+    click(&mut window, "Back to all runs");
     assert!(window.state().state().runs.compared().is_none());
 }
 
@@ -204,8 +198,7 @@ fn two_runs_are_compared_fact_by_fact() {
 fn a_run_is_opened_or_replayed_on_the_run_screen() {
     for (button, plays) in [("Open", false), ("Replay", true)] {
         let mut window = window(screen(chosen()), Theme::Light);
-        window.get_by_label(button).click();
-        window.run_ok();
+        click(&mut window, button);
         let state = window.state().state();
         assert_eq!((state.screen, state.run.plays_when_read), (Screen::Run, plays), "{button}");
     }
@@ -228,8 +221,7 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
 fn escape_takes_back_what_is_asked_and_then_the_comparison() {
     let mut window = window(screen(chosen()), Theme::Light);
     for (button, asked) in [("Delete", "Delete this run?"), ("Compare with another", "Cancel")] {
-        window.get_by_label(button).click();
-        window.run_ok();
+        click(&mut window, button);
         window.get_by_label(asked);
         window.key_press(egui::Key::Escape);
         window.run_ok();
@@ -266,8 +258,7 @@ fn the_path_of_an_export_can_be_copied() {
     runs.apply(Event::Exported("/home/ada/.local/share/frlm/exports/run-a1.jsonl".to_owned()));
     let mut window = window(screen(runs), Theme::Light);
     window.get_by_label("Written to /home/ada/.local/share/frlm/exports/run-a1.jsonl");
-    window.get_by_label("Copy the path").click();
-    window.run_ok();
+    click(&mut window, "Copy the path");
     window.get_by_label("Copied");
 }
 
@@ -281,8 +272,7 @@ fn stand(window: &Harness<'_, Desktop>, rows: &[&str]) -> bool {
 fn heads_sort_the_table_by_pointer_and_by_keys_and_say_how_it_stands() {
     let mut window = window(screen(listed()), Theme::Light);
     window.get_by_label("Sort by Started, now newest first");
-    window.get_by_label("Sort by Spent").click();
-    window.run_ok();
+    click(&mut window, "Sort by Spent");
     // What is not known stands below.
     let (dear, cheap, unknown) = ("311 sats", "all refunds in March", "errors of the payment service");
     assert!(stand(&window, &[dear, "240 sats", "96 sats", cheap, unknown]));
@@ -298,8 +288,7 @@ fn heads_sort_the_table_by_pointer_and_by_keys_and_say_how_it_stands() {
     window.run_ok();
     window.get_by_label("Sort by Spent, now smallest first");
     assert!(stand(&window, &[cheap, "96 sats", "240 sats", dear, unknown]));
-    window.get_by_label("Sort by Spent, now smallest first").click();
-    window.run_ok();
+    click(&mut window, "Sort by Spent, now smallest first");
     window.get_by_label("Sort by Started, now newest first");
     assert!(stand(&window, &["240 sats", "96 sats", cheap, dear, unknown]));
 }

@@ -12,7 +12,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, run};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{counted, lasting};
+use crate::desktop::widgets::words::{lasting, plural};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, FIELD_LABEL, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui,
     empty_ui, field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
@@ -42,7 +42,7 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         let unread = matches!(runs.recorded, Load::Failed(_));
         title_ui(ui, "Runs", "Every question asked on this machine, with all its events.", |ui| {
             if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
-                commands.push(Command::Runs(Action::Reload));
+                commands.push(Action::Reload);
             }
         });
         ui.add_space(space::M);
@@ -61,9 +61,7 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe = format!("{why}. Nothing was changed, and the ledger is a file of its own.");
     Banner { tone: Tone::Bad, what: "The recorded runs cannot be read", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Runs(Action::Reload));
-        }
+        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
     });
 }
 
@@ -74,20 +72,17 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
         "No questions yet",
         "Every run is recorded, so that you can replay, compare and resume it.",
         |ui| {
-            if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
-                commands.push(Command::Go(Screen::Ask));
-            }
+            Button::primary("Ask a question").icon(Icon::Send).show(ui, commands, Screen::Ask);
         },
     );
 }
 
 fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        if let Some(search) =
+        commands.extend(
             field_ui(ui, "Search", &runs.search, "words of the question, a document, an id", 340.0)
-        {
-            commands.push(Command::Runs(Action::Search(search)));
-        }
+                .map(Action::Search),
+        );
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
             let tabs = [
@@ -96,16 +91,14 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
                 (Show::Open, "Resumable"),
                 (Show::Failed, "Failed"),
             ];
-            if let Some(show) = tabs_ui(ui, &tabs, runs.show) {
-                commands.push(Command::Runs(Action::Show(show)));
-            }
+            commands.extend(tabs_ui(ui, &tabs, runs.show).map(Action::Show));
         });
     });
     let listed = runs.listed();
     let words = if listed.len() == total {
-        counted(total, "run")
+        plural(total, "run")
     } else {
-        format!("{} of {}", thousands(listed.len() as u64), counted(total, "run"))
+        format!("{} of {}", thousands(listed.len() as u64), plural(total, "run"))
     };
     ui.label(soft(ui, &words));
     let height = (ui.available_height() - DETAILS - space::XL).max(120.0);
@@ -125,7 +118,7 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
                 let entry = listed.get(position).and_then(|position| runs.entry(*position));
                 commands.extend(entry.map(|entry| Command::Runs(Action::Choose(entry.id.clone()))));
             }
-            Some(Touched::Sort(order)) => commands.push(Command::Runs(Action::Sort(order))),
+            Some(Touched::Sort(order)) => commands.push(Action::Sort(order)),
             None => {}
         }
     });
@@ -176,9 +169,8 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
                 Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: &safe }.show(
                     ui,
                     |ui| {
-                        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                            commands.push(Command::Runs(Action::Choose(entry.id.clone())));
-                        }
+                        let button = Button::new("Try again").icon(Icon::RotateCcw);
+                        button.show(ui, commands, Action::Choose(entry.id.clone()));
                     },
                 );
             }
@@ -192,9 +184,7 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         } else if runs.wants_second {
             Banner { tone: Tone::Accent, what: "Choose the run to compare with in the table", safe: "" }
                 .show(ui, |ui| {
-                    if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
-                        commands.push(Command::Runs(Action::WantSecond(false)));
-                    }
+                    Button::new("Cancel").icon(Icon::X).show(ui, commands, Action::WantSecond(false));
                 });
         } else {
             buttons_ui(ui, entry, commands);
@@ -234,14 +224,13 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));
         let budget = entry.unit.amount(entry.budget_sats);
         figure_ui(&mut columns[3], "Spent", &spent, &format!("of {budget}"));
-        let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
+        let events = plural(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
         figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
     });
     ui.add_space(space::S);
 }
 
 fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
-    let runs = |action| Command::Runs(action);
     let id = || entry.id.clone();
     ui.horizontal_wrapped(|ui| {
         let ended = matches!(entry.state, RunState::Done | RunState::Failed);
@@ -252,50 +241,38 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
             ("Open to resume", Icon::Play, hint)
         };
         if ui.add(Button::primary(word).icon(icon).hint(hint)).clicked() {
-            commands.push(Command::Run(run::Action::Open(id())));
-            commands.push(Command::Go(Screen::Run));
+            commands.push(run::Action::Open(id()));
+            commands.push(Screen::Run);
         }
         let hint = "plays the run again, at a speed that you choose";
         if ui.add(Button::new("Replay").icon(Icon::CirclePlay).hint(hint)).clicked() {
-            commands.push(Command::Run(run::Action::Replay(id())));
-            commands.push(Command::Go(Screen::Run));
+            commands.push(run::Action::Replay(id()));
+            commands.push(Screen::Run);
         }
-        if ui.add(Button::new("Compare with another").icon(Icon::Columns2)).clicked() {
-            commands.push(runs(Action::WantSecond(true)));
-        }
+        let button = Button::new("Compare with another").icon(Icon::Columns2);
+        button.show(ui, commands, Action::WantSecond(true));
         let lines = Button::new("Export JSON lines").icon(Icon::FileJson).hint("one event per line");
-        if ui.add(lines).clicked() {
-            commands.push(runs(Action::Export(id(), Format::JsonLines)));
-        }
+        lines.show(ui, commands, Action::Export(id(), Format::JsonLines));
         let trace =
             Button::new("Export for Perfetto").icon(Icon::ChartGantt).hint("open it at ui.perfetto.dev");
-        if ui.add(trace).clicked() {
-            commands.push(runs(Action::Export(id(), Format::Perfetto)));
-        }
-        if ui.add(Button::danger("Delete").icon(Icon::Trash2)).clicked() {
-            commands.push(runs(Action::AskDelete(true)));
-        }
+        trace.show(ui, commands, Action::Export(id(), Format::Perfetto));
+        Button::danger("Delete").icon(Icon::Trash2).show(ui, commands, Action::AskDelete(true));
     });
 }
 
 fn delete_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
     let safe = "Its events and its answer cannot be restored. Its cost stays in the ledger.";
     Banner { tone: Tone::Bad, what: "Delete this run?", safe }.show(ui, |ui| {
-        if ui.add(Button::danger("Delete the run").icon(Icon::Trash2)).clicked() {
-            commands.push(Command::Runs(Action::Delete(entry.id.clone())));
-        }
-        if ui.add(Button::new("Cancel")).clicked() {
-            commands.push(Command::Runs(Action::AskDelete(false)));
-        }
+        let button = Button::danger("Delete the run").icon(Icon::Trash2);
+        button.show(ui, commands, Action::Delete(entry.id.clone()));
+        Button::new("Cancel").show(ui, commands, Action::AskDelete(false));
     });
 }
 
 fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), commands: &mut Commands) {
     ui.horizontal(|ui| {
         ui.label(heading("Two runs side by side"));
-        if ui.add(Button::new("Back to all runs").icon(Icon::ArrowLeft)).clicked() {
-            commands.push(Command::Runs(Action::EndComparison));
-        }
+        Button::new("Back to all runs").icon(Icon::ArrowLeft).show(ui, commands, Action::EndComparison);
     });
     let (one, other) = match (runs.details(&first.id), runs.details(&second.id)) {
         (Load::Ready(one), Load::Ready(other)) => (one, other),

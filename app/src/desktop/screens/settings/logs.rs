@@ -5,7 +5,7 @@ use lucide_icons::Icon;
 use tracing::Level;
 
 use super::state::{Action, Lines, Settings};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
     Cell, Column, FIELD_LABEL, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands,
@@ -22,15 +22,13 @@ const COLUMNS: [Column; 4] = [
 pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            if let Some(search) = field_ui(ui, "Search the log", &settings.search, "a word", 280.0) {
-                commands.push(Command::Settings(Action::SearchLog(search)));
-            }
+            commands.extend(
+                field_ui(ui, "Search the log", &settings.search, "a word", 280.0).map(Action::SearchLog),
+            );
             ui.vertical(|ui| {
                 ui.add_space(FIELD_LABEL);
                 let tabs = [(Lines::All, "All"), (Lines::Warnings, "Warnings and errors")];
-                if let Some(lines) = tabs_ui(ui, &tabs, settings.lines) {
-                    commands.push(Command::Settings(Action::Show(lines)));
-                }
+                commands.extend(tabs_ui(ui, &tabs, settings.lines).map(Action::Show));
             });
         });
         let words = format!(

@@ -25,9 +25,7 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
             (ThemePreference::Dark, "Dark", "deep slate"),
         ];
         for (theme, word, about) in themes {
-            if choice_ui(ui, word, about, current == theme).clicked() {
-                commands.push(Command::Theme(theme));
-            }
+            commands.push_if(choice_ui(ui, word, about, current == theme).clicked(), Command::Theme(theme));
         }
     });
     ui.add_space(space::S);
@@ -43,8 +41,6 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
         let is_shown = |percent: &u16| (f32::from(*percent) / 100.0 - zoom).abs() < HALF_A_PERCENT;
         // Others are reached by the keys; then none of these is marked.
         let current = sizes.iter().map(|(percent, _)| *percent).find(is_shown).unwrap_or(0);
-        if let Some(percent) = tabs_ui(ui, &sizes, current) {
-            commands.push(Command::Zoom(Zoom::To(percent)));
-        }
+        commands.extend(tabs_ui(ui, &sizes, current).map(|percent| Command::Zoom(Zoom::To(percent))));
     });
 }

@@ -12,7 +12,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet::balance::{self, Holdings, Mint, WalletStatus};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
-use crate::desktop::testing::{HOME, pictures, sizes, window, window_sized};
+use crate::desktop::testing::{HOME, click, pictures, press, sizes, window, window_sized};
 use frlm_client::config::Config;
 use frlm_client::doctor::Check;
 use frlm_client::log_lines::Line;
@@ -78,8 +78,7 @@ fn mints_stand_beside_the_limits_and_without_a_wallet_a_way_to_one() {
     state.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     let mut drawn = window(state, Theme::Dark);
     // It may lie below what is in sight.
-    drawn.get_by_label("Create a wallet").click_accesskit();
-    drawn.run_ok();
+    press(&mut drawn, "Create a wallet");
     let state = drawn.state().state();
     assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
 }
@@ -96,8 +95,7 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     built_in.apply(Event::Thresholds(Load::Ready(Thresholds::new(None, path))));
     let mut drawn = window(at(Section::Thresholds, built_in), Theme::Dark);
     drawn.get_by_label("Create my own file");
-    drawn.get_by_label("Lab and gold").click();
-    drawn.run_ok();
+    click(&mut drawn, "Lab and gold");
     assert_eq!(drawn.state().state().settings.data, Data::Synthetic);
 }
 
@@ -187,16 +185,13 @@ fn a_relay_is_added_only_if_it_is_an_address() {
     let typed = |text: &str| Action::Relay(text.to_owned());
     window.state_mut().state_mut().settings.perform(&typed("https://relay.example"));
     window.run_ok();
-    window.get_by_label("Add").click();
-    window.run_ok();
+    click(&mut window, "Add");
     assert!(window.state().state().settings.relay_problem.is_some());
     window.state_mut().state_mut().settings.perform(&typed("wss://new.example"));
     window.run_ok();
-    window.get_by_label("Add").click();
-    window.run_ok();
+    click(&mut window, "Add");
     window.get_by_label("Remove wss://new.example");
-    window.get_by_label("Save").click();
-    window.run_ok();
+    click(&mut window, "Save");
     assert!(window.state().state().settings.saving);
     window.state_mut().state_mut().apply(AppEvent::Settings(Event::Saved(Ok(()))));
     window.run_ok();
@@ -290,8 +285,7 @@ fn in_a_small_window_all_of_a_part_can_be_reached() {
 fn whether_an_own_key_vouches_for_runs_shows_at_identity_and_is_off() {
     let mut window = window(at(Section::Privacy, read()), Theme::Light);
     assert!(!window.state().state().settings.draft.flag(Flag::Certificate));
-    window.get_by_label("Tell providers that I pay in escrow which runs are mine").click();
-    window.run_ok();
+    click(&mut window, "Tell providers that I pay in escrow which runs are mine");
     let settings = &window.state().state().settings;
     assert!(settings.draft.flag(Flag::Certificate) && settings.is_changed());
 }
@@ -315,11 +309,9 @@ fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
 fn theme_and_size_are_chosen_by_their_names() {
     let mut window = window(at(Section::Appearance, read()), Theme::Light);
     for (word, zoom) in [("200%", 2.0), ("100%", 1.0)] {
-        window.get_by_label(word).click_accesskit();
-        window.run_ok();
+        press(&mut window, word);
         assert!((window.ctx.zoom_factor() - zoom).abs() < 1e-3, "{}", window.ctx.zoom_factor());
     }
-    window.get_by_label("Dark").click();
-    window.run_ok();
+    click(&mut window, "Dark");
     assert_eq!(window.ctx.theme(), Theme::Dark);
 }

@@ -71,9 +71,7 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         ui.horizontal(|ui| {
             let tabs =
                 [(Data::Real, "Live runs"), (Data::Hybrid, "Mixed data"), (Data::Synthetic, "Lab and gold")];
-            if let Some(data) = tabs_ui(ui, &tabs, settings.data) {
-                commands.push(Command::Settings(Action::Data(data)));
-            }
+            commands.extend(tabs_ui(ui, &tabs, settings.data).map(Action::Data));
         });
         own_ui(ui, thresholds, commands);
         let bounds = thresholds.bounds(settings.data);
@@ -114,9 +112,7 @@ fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
         }
         let hint = "creates a copy of the built-in thresholds for you to edit; thresholds that you delete from \
                     it keep their built-in values";
-        if ui.add(Button::new("Create my own file").icon(Icon::FilePen).hint(hint)).clicked() {
-            commands.push(Command::Settings(Action::WriteThresholds));
-        }
+        Button::new("Create my own file").icon(Icon::FilePen).hint(hint).show(ui, commands, Action::WriteThresholds);
         one_line_ui(ui, soft(ui, &thresholds.path));
     });
 }
@@ -124,9 +120,7 @@ fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe = format!("{why}. No run starts until you fix the file or move it away.");
     Banner { tone: Tone::Bad, what: "Your thresholds cannot be used", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Refresh);
-        }
+        Button::new("Read them again").icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
     });
 }
 

@@ -15,6 +15,7 @@ use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, column_ui, field_ui, heading,
     mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
@@ -51,9 +52,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Section::Diagnostics, "Diagnostics"),
             (Section::Logs, "Logs"),
         ];
-        if let Some(section) = tabs_ui(ui, &tabs, settings.section) {
-            commands.push(Command::Settings(Action::Open(section)));
-        }
+        commands.extend(tabs_ui(ui, &tabs, settings.section).map(Action::Open));
         ui.add_space(space::S);
         outcome_ui(ui, settings, commands);
         match settings.section {
@@ -106,14 +105,10 @@ fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     } else {
         button = button.shortcut(shortcut(&save));
     }
-    if ui.add(button).clicked() {
-        commands.push(save);
-    }
+    button.show(ui, commands, save);
     let undo = Button::new("Discard changes");
     let undo = if narrow { undo.icon_only(Icon::Undo2) } else { undo.icon(Icon::Undo2) };
-    if changed && ui.add(undo).clicked() {
-        commands.push(Command::Settings(Action::Reload));
-    }
+    commands.push_if(changed && ui.add(undo).clicked(), Action::Reload);
 }
 
 fn outcome_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
@@ -127,9 +122,7 @@ fn outcome_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         }
         Some(Err(why)) => {
             Banner { tone: Tone::Bad, what: "The settings were not saved", safe: why }.show(ui, |ui| {
-                if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                    commands.push(Command::Settings(Action::Save));
-                }
+                Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Save);
             });
         }
     }
@@ -139,9 +132,7 @@ fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe =
         format!("{why}. The file was not changed. Fix it in an editor, or move it away to use the defaults.");
     Banner { tone: Tone::Bad, what: "The settings file cannot be used", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Read it again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Settings(Action::Reload));
-        }
+        Button::new("Read it again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
     });
 }
 
@@ -161,24 +152,18 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             ui.horizontal(|ui| {
                 let shown = frlm_client::protocol::printable(relay);
                 let remove = format!("Remove {shown}");
-                if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
-                    commands.push(Command::Settings(Action::RemoveRelay(position)));
-                }
+                Button::quiet(&remove).icon_only(Icon::X).show(ui, commands, Action::RemoveRelay(position));
                 one_line_ui(ui, egui::RichText::new(shown).monospace());
             });
         }
         ui.add_space(space::S);
         ui.horizontal(|ui| {
             let hint = "wss://HOST, or ws://127.0.0.1:7777 for \"frlm relay\" on this machine";
-            if let Some(address) = field_ui(ui, "Another relay", &settings.relay, hint, 520.0) {
-                commands.push(Command::Settings(Action::Relay(address)));
-            }
+            commands.extend(field_ui(ui, "Another relay", &settings.relay, hint, 520.0).map(Action::Relay));
             ui.vertical(|ui| {
                 ui.add_space(FIELD_LABEL);
                 let given = !settings.relay.trim().is_empty();
-                if ui.add(Button::new("Add").icon(Icon::Plus).enabled(given)).clicked() {
-                    commands.push(Command::Settings(Action::AddRelay));
-                }
+                Button::new("Add").icon(Icon::Plus).enabled(given).show(ui, commands, Action::AddRelay);
             });
         });
         if let Some(problem) = &settings.relay_problem {
@@ -198,9 +183,7 @@ pub fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: 
                 let text = settings.draft.text(*field);
                 let problem = field.setting(text).err();
                 let typed = checked_field_ui(ui, about.label, text, about.hint, width, problem.as_deref());
-                if let Some(text) = typed {
-                    commands.push(Command::Settings(Action::Type(*field, text)));
-                }
+                commands.extend(typed.map(|text| Action::Type(*field, text)));
             }
         });
     }
@@ -209,9 +192,7 @@ pub fn fields_ui(ui: &mut Ui, settings: &Settings, rows: &[&[Field]], commands: 
 /// A box with the words of its setting.
 pub fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Commands) {
     let (_, _, words) = flag.about();
-    if let Some(set) = checkbox_ui(ui, words, settings.draft.flag(flag)) {
-        commands.push(Command::Settings(Action::Set(flag, set)));
-    }
+    commands.extend(checkbox_ui(ui, words, settings.draft.flag(flag)).map(|set| Action::Set(flag, set)));
 }
 
 fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
@@ -254,9 +235,7 @@ fn identity_ui(
                     let is_copied = copied == Some(npub.as_str());
                     let (word, icon) =
                         if is_copied { ("Copied", Icon::Check) } else { ("Copy the key", Icon::Copy) };
-                    if ui.add(Button::quiet(word).icon_only(icon)).clicked() {
-                        commands.push(Command::Copy(npub.clone()));
-                    }
+                    Button::quiet(word).icon_only(icon).show(ui, commands, Command::Copy(npub.clone()));
                     one_line_ui(ui, egui::RichText::new(npub).monospace());
                 });
                 ui.label(soft(
@@ -310,21 +289,15 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.add_space(space::XS);
         let word = if settings.checking { "Checking…" } else { "Check now" };
         let button = Button::primary(word).icon(Icon::Stethoscope).enabled(!settings.checking);
-        if ui.add(button).clicked() {
-            commands.push(Command::Settings(Action::Diagnose));
-        }
+        button.show(ui, commands, Action::Diagnose);
         ui.add_space(space::S);
         for check in &settings.checks {
             check_ui(ui, check);
         }
         let failed = settings.checks.iter().filter(|check| check.outcome.is_err()).count();
         if !settings.checking && !settings.checks.is_empty() {
-            let words = match failed {
-                0 => "Everything works.".to_owned(),
-                1 => "One check failed; it names its fix.".to_owned(),
-                _ => format!("{failed} checks failed; each names its fix."),
-            };
-            ui.label(small(ui, &words));
+            let found = format!("{} failed. See above what helps.", plural(failed, "check"));
+            ui.label(small(ui, if failed == 0 { "Everything works." } else { &found }));
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use crate::desktop::screens::Screen;
 use crate::desktop::state::Machine;
+use crate::desktop::widgets::words::plural;
 
 /// Whether something can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ fn ask(machine: &Machine) -> Ability {
             Some(("Add a relay", Screen::Settings)),
         ),
         [one] => (Stands::Yes, format!("providers at {one}"), None),
-        relays => (Stands::Yes, format!("providers at {} relays", relays.len()), None),
+        relays => (Stands::Yes, format!("providers at {}", plural(relays.len(), "relay")), None),
     };
     Ability { what: "Ask a swarm", stands, how, helps }
 }
@@ -59,10 +60,7 @@ fn alone(machine: &Machine) -> Ability {
 }
 
 fn serve(machine: &Machine) -> Ability {
-    let threads = match machine.threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
+    let threads = plural(machine.threads, "thread");
     let (stands, how, helps) = match (&machine.model, machine.embedded_model) {
         (Some(model), _) => (Stands::Yes, format!("{model}, on {threads} or what its endpoint has"), None),
         (None, true) => (

@@ -1,6 +1,7 @@
 //! What is set up and what is not, derived from what was looked up.
 
 use crate::desktop::state::State;
+use crate::desktop::widgets::words::plural;
 
 /// One thing that somebody might want to set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +19,7 @@ pub fn checklist(state: &State) -> Vec<Item> {
     let Some(machine) = &state.machine else { return Vec::new() };
     let asked = match machine.runs {
         0 => "the local swarm answers in seconds and costs nothing".to_owned(),
-        1 => "1 run is recorded".to_owned(),
-        runs => format!("{runs} runs are recorded"),
+        runs => format!("{} recorded", plural(runs, "run")),
     };
     let relay = match machine.relays.as_slice() {
         [] => "add one in Settings: this machine's, a friend's, or a public one".to_owned(),

@@ -10,7 +10,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
-use crate::desktop::testing::{compare, compare_with, pictures, sizes, window};
+use crate::desktop::testing::{click, compare, compare_with, pictures, sizes, window};
 use frlm_client::local_swarm::Speaks;
 
 fn on_a_small_machine() -> State {
@@ -28,8 +28,7 @@ fn on_a_small_machine() -> State {
 #[test]
 fn starting_the_swarm_says_so_at_once() {
     let mut window = window(on_a_small_machine(), Theme::Light);
-    window.get_by_label("Start the local swarm").click();
-    window.run_ok();
+    click(&mut window, "Start the local swarm");
     assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
     window.get_by_label("Starting…");
 }
@@ -39,8 +38,7 @@ fn what_did_not_start_is_started_again_by_one_button() {
     let swarm = LocalSwarm::Failed("the embedded model is not in this build".to_owned());
     let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
     assert!(window.query_by_label("Start the local swarm").is_none());
-    window.get_by_label("Try again").click();
-    window.run_ok();
+    click(&mut window, "Try again");
     assert_eq!(window.state().state().swarm, LocalSwarm::Starting);
 }
 
@@ -62,8 +60,7 @@ fn every_path_and_whatever_is_missing_leads_to_its_screen() {
     let swarm =
         LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
     let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
-    window.get_by_label("Try the sample document").click();
-    window.run_ok();
+    click(&mut window, "Try the sample document");
     let state = window.state().state();
     assert!(state.screen == Screen::Ask && !state.ask.question.is_empty());
 }
@@ -71,8 +68,7 @@ fn every_path_and_whatever_is_missing_leads_to_its_screen() {
 #[test]
 fn copying_the_command_says_so_until_another_screen_is_opened() {
     let mut window = window(on_a_small_machine(), Theme::Light);
-    window.get_by_label("Copy a command").click();
-    window.run_ok();
+    click(&mut window, "Copy a command");
     window.get_by_label("Copied");
     assert_eq!(window.state().state().copied.as_deref(), Some(COMMAND));
     for screen in [Screen::Ask, Screen::Start] {
@@ -141,8 +137,7 @@ fn nothing_jumps_aside_when_the_page_grows_longer_than_the_window() {
 #[test]
 fn the_checklist_can_be_taken_away() {
     let mut window = window(on_a_small_machine(), Theme::Light);
-    window.get_by_label("Dismiss the checklist").click();
-    window.run_ok();
+    click(&mut window, "Dismiss the checklist");
     assert!(window.query_by_label("Setup").is_none());
 }
 

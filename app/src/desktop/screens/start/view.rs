@@ -9,7 +9,8 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
-use crate::desktop::theme::tokens::{CLEAR, size, space};
+use crate::desktop::theme::tokens::{CLEAR, space};
+use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, figure_ui, heading, info_ui, mark_ui, name, screen_ui, soft, thousands,
 };
@@ -18,10 +19,12 @@ use frlm_client::local_swarm::{CAVEAT, Speaks};
 pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(
         ui,
-        "Ask documents that are too long to read",
-        "A swarm of other people's GPUs reads them for you. You set a spending limit, and every claim in the \
-         answer leads to the line it came from.",
-        size::CONTENT,
+        (
+            "Ask documents that are too long to read",
+            "A swarm of other people's GPUs reads them for you. You set a budget, and every claim in the answer \
+             leads to the line it came from.",
+        ),
+        space::L,
         |_| {},
         |ui| {
             if let Some(why) = state.machine.as_ref().and_then(|machine| machine.problem.as_deref()) {
@@ -44,12 +47,8 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 fn problem_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe = format!("{why}. Until then nothing is asked or served. The file was not changed.");
     Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
-            commands.push(Command::Go(Screen::Settings));
-        }
-        if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Refresh);
-        }
+        Button::new("Open Settings").icon(Icon::Settings).show(ui, commands, Screen::Settings);
+        Button::new("Read them again").icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
     });
 }
 
@@ -77,11 +76,11 @@ fn paths_ui(ui: &mut Ui, copied: Option<&str>, commands: &mut Commands) {
         ui.columns(3, |columns| {
             let ask = Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark);
             if path_ui(&mut columns[0], PATHS[0], ask) {
-                commands.push(Command::Go(Screen::Ask));
+                commands.push(Screen::Ask);
             }
             let earn = Button::new("Start earning").icon(Icon::HandCoins);
             if path_ui(&mut columns[1], PATHS[1], earn) {
-                commands.push(Command::Go(Screen::Earn));
+                commands.push(Screen::Earn);
             }
             let (word, icon) = if copied == Some(COMMAND) {
                 ("Copied", Icon::Check)
@@ -115,14 +114,15 @@ fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> boo
 pub fn start_swarm_ui(ui: &mut Ui, embedded: Button<'_>, has_model: bool, commands: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         let hint = "Small models copy fields out of records: logs, tickets, CSV";
-        if ui.add(embedded.icon(Icon::Network).hint(hint)).clicked() {
-            commands.push(Command::StartLocalSwarm(Speaks::Embedded));
-        }
+        embedded.icon(Icon::Network).hint(hint).show(
+            ui,
+            commands,
+            Command::StartLocalSwarm(Speaks::Embedded),
+        );
         let hint = "A question in words about a licence. The three models play a recording, and one of them \
                     lies";
-        if ui.add(Button::new("With a recording, for prose").icon(Icon::Play).hint(hint)).clicked() {
-            commands.push(Command::StartLocalSwarm(Speaks::Recording));
-        }
+        let button = Button::new("With a recording, for prose").icon(Icon::Play).hint(hint);
+        button.show(ui, commands, Command::StartLocalSwarm(Speaks::Recording));
         let hint = "The model in your settings speaks for all three providers";
         if has_model && ui.add(Button::new("With your own model").icon(Icon::Cpu).hint(hint)).clicked() {
             commands.push(Command::StartLocalSwarm(Speaks::OwnModel));
@@ -147,9 +147,8 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: 
                 let safe = format!("{why}. Nothing was sent.");
                 let what = "The local swarm did not start";
                 Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
-                    if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                        commands.push(Command::StartLocalSwarm(Speaks::Embedded));
-                    }
+                    let button = Button::new("Try again").icon(Icon::RotateCcw);
+                    button.show(ui, commands, Command::StartLocalSwarm(Speaks::Embedded));
                 });
             }
             LocalSwarm::Off => {
@@ -160,16 +159,15 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: 
                 ui.add(Button::primary("Starting…").icon(Icon::LoaderCircle).enabled(false));
             }
             LocalSwarm::On { relay, providers, speaks } => {
-                ui.label(name(&format!("{providers} providers are online at {relay}")));
+                ui.label(name(&format!("{} online at {relay}", plural(*providers, "provider"))));
                 ui.horizontal(|ui| {
                     if ui.add(Button::primary("Try the sample document").icon(Icon::Sparkles)).clicked() {
-                        commands.push(Command::Ask(ask::Action::Sample(*speaks)));
-                        commands.push(Command::Ask(ask::Action::Venue(ask::Venue::LocalSwarm)));
-                        commands.push(Command::Go(Screen::Ask));
+                        commands.push(ask::Action::Sample(*speaks));
+                        commands.push(ask::Action::Venue(ask::Venue::LocalSwarm));
+                        commands.push(Screen::Ask);
                     }
-                    if ui.add(Button::new("Stop the local swarm").icon(Icon::PowerOff)).clicked() {
-                        commands.push(Command::StopLocalSwarm);
-                    }
+                    let button = Button::new("Stop the local swarm").icon(Icon::PowerOff);
+                    button.show(ui, commands, Command::StopLocalSwarm);
                 });
             }
         }
@@ -271,9 +269,8 @@ fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.horizontal(|ui| {
         ui.label(heading("Setup"));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::quiet("Dismiss the checklist").icon_only(Icon::X)).clicked() {
-                commands.push(Command::DismissChecklist);
-            }
+            let button = Button::quiet("Dismiss the checklist").icon_only(Icon::X);
+            button.show(ui, commands, Command::DismissChecklist);
         });
     });
 }

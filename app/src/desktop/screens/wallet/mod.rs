@@ -5,6 +5,7 @@
 pub mod balance;
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

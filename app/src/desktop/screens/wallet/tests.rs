@@ -9,7 +9,7 @@ use frlm_wallet::Difference;
 use frlm_wallet::cashu::TransferState;
 
 use super::balance::{
-    self, Flow, Held, Holdings, Mint, Move, Payment, Receiving, SendRequest, Sending, WalletStatus, Words,
+    self, Flow, Held, Holdings, Mint, Move, Payment, Receiving, Secret, SendRequest, Sending, WalletStatus,
 };
 use super::state::{Account, Action, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::app::Desktop;
@@ -17,7 +17,7 @@ use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use crate::desktop::testing::{click, pictures, press, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 const NOW_MS: u64 = 1_800_000_000_000;
@@ -104,7 +104,7 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     drawn.get_by_label("owed 12");
     // Of the same sum, in the same words.
     drawn.get_by_label_contains("counted as spent, part 1, attempt 1, 240");
-    drawn.get_by_label_contains("12 sats are counted as spent but still owed");
+    drawn.get_by_label_contains("12 sats counted as spent, but still owed");
     let drawn = window(screen(filled()), Theme::Light);
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
 }
@@ -230,21 +230,18 @@ fn accounts_history_and_payments_are_sorted_by_their_heads() {
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
     let mut window = window(screen(wallet), Theme::Light);
     let top = |window: &Harness<'_, Desktop>, words: &str| window.get_by_label_contains(words).rect().top();
-    window.get_by_label("Sort by Budget").click();
-    window.run_ok();
+    click(&mut window, "Sort by Budget");
     let (dear, usual, deleted) =
         ("Which customer returned", "3 min ago, How many orders", "c1b2c3d4, deleted");
     assert!(top(&window, dear) < top(&window, usual) && top(&window, usual) < top(&window, deleted));
-    window.get_by_label("Sort by Entry, now largest first").click();
-    window.run_ok();
+    click(&mut window, "Sort by Entry, now largest first");
     assert!(top(&window, "901, 2 min ago, budget set") < top(&window, "902, 2 min ago, reserved"));
     let status = Load::Ready(WalletStatus::Open(holdings(false)));
     let wallet = &mut window.state_mut().state_mut().wallet;
     wallet.apply(Event::Balance(balance::Event::Status(status)));
     wallet.perform(&Action::Tab(Tab::Payments));
     window.run_ok();
-    window.get_by_label("Sort by Sats").click();
-    window.run_ok();
+    click(&mut window, "Sort by Sats");
     assert!(top(&window, "received over Lightning") < top(&window, "sent over Lightning"));
     assert!(top(&window, "sent over Lightning") < top(&window, "a token not redeemed yet"));
 }

@@ -5,13 +5,14 @@ use lucide_icons::Icon;
 
 use super::balance::{balance_ui, payments_ui};
 use super::state::{Account, Action, Listed, Step, Sums, Tab, Wallet};
-use crate::desktop::command::{Command, Commands};
+use super::words;
+use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{counted, short};
+use crate::desktop::widgets::words::{plural, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Order, Part, Row, Table, Tone, Touched, Unit, amount, card_ui, column_ui,
     empty_ui, figure_ui, heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft,
@@ -47,23 +48,21 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let wallet = &state.wallet;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
-        let subtitle = "Your sats at your mints, and where every sat of every run's budget is.";
         // Where something cannot be read, what is said about it has the button.
         let (unread, unaudited) = (wallet.is_unread(), wallet.is_unaudited());
-        title_ui(ui, "Wallet", subtitle, |ui| {
-            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
-                commands.push(Command::Wallet(Action::Reload));
+        title_ui(ui, words::TITLE, words::SUBTITLE, |ui| {
+            if !unread && ui.add(Button::new(words::REFRESH).icon(Icon::RefreshCw)).clicked() {
+                commands.push(Action::Reload);
             }
-            let does = "adds up the ledger again and compares it with wallet, receipts and mints";
-            if !unaudited && ui.add(Button::new("Audit").icon(Icon::Scale).hint(does)).clicked() {
-                commands.push(Command::Wallet(Action::Audit));
+            if !unaudited {
+                let button = Button::new(words::AUDIT).icon(Icon::Scale).hint(words::AUDIT_HINT);
+                button.show(ui, commands, Action::Audit);
             }
         });
         ui.add_space(space::S);
-        let tabs = [(Tab::Runs, "Spending"), (Tab::Balance, "Balance"), (Tab::Payments, "Payments")];
-        if let Some(tab) = tabs_ui(ui, &tabs, wallet.tab) {
-            commands.push(Command::Wallet(Action::Tab(tab)));
-        }
+        let tabs =
+            [(Tab::Runs, words::SPENDING), (Tab::Balance, words::BALANCE), (Tab::Payments, words::PAYMENTS)];
+        commands.extend(tabs_ui(ui, &tabs, wallet.tab).map(Action::Tab));
         ui.add_space(space::S);
         match (wallet.tab, wallet.balance.holdings()) {
             (Tab::Payments, Some(holdings)) if !unread => {
@@ -75,7 +74,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Tab::Runs, _) => {}
         }
         match &wallet.accounts {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the ledger…")),
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_LEDGER)),
             Load::Failed(why) => unread_ui(ui, wallet, why, commands),
             Load::Ready(accounts) if accounts.is_empty() => {
                 audited_ui(ui, wallet, commands);
@@ -105,12 +104,10 @@ fn unread_ui(ui: &mut Ui, wallet: &Wallet, why: &str, commands: &mut Commands) {
     if !audit_too {
         audited_ui(ui, wallet, commands);
     }
-    let audit = if audit_too { " The audit could not be made either." } else { "" };
-    let safe = format!("{why}. Nothing was spent, and no run can spend while it cannot be read.{audit}");
-    Banner { tone: Tone::Bad, what: "The ledger cannot be read", safe: &safe }.show(ui, |ui| {
-        if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-            commands.push(Command::Wallet(Action::Reload));
-        }
+    let audit = if audit_too { words::NO_AUDIT_EITHER } else { "" };
+    let safe = words::ledger_unread(why, audit);
+    Banner { tone: Tone::Bad, what: words::LEDGER_UNREAD, safe: &safe }.show(ui, |ui| {
+        Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
         if audit_too {
             audit_again_ui(ui, commands);
         }
@@ -118,24 +115,13 @@ fn unread_ui(ui: &mut Ui, wallet: &Wallet, why: &str, commands: &mut Commands) {
 }
 
 fn audit_again_ui(ui: &mut Ui, commands: &mut Commands) {
-    if ui.add(Button::new("Audit again").icon(Icon::Scale)).clicked() {
-        commands.push(Command::Wallet(Action::Audit));
-    }
+    Button::new(words::AUDIT_AGAIN).icon(Icon::Scale).show(ui, commands, Action::Audit);
 }
 
 fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
-    empty_ui(
-        ui,
-        Icon::Wallet,
-        "No run has used the ledger yet",
-        "Each run has a budget that you set. What it reserves, spends or gets refunded is recorded here before \
-         anything leaves this machine.",
-        |ui| {
-            if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
-                commands.push(Command::Go(Screen::Ask));
-            }
-        },
-    );
+    empty_ui(ui, Icon::Wallet, words::NO_RUN, words::NO_RUN_THEN, |ui| {
+        Button::primary(words::ASK).icon(Icon::Send).show(ui, commands, Screen::Ask);
+    });
 }
 
 /// What an audit found, if one was asked for: also of a ledger that lists nothing or cannot be read.
@@ -143,22 +129,21 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
     let Some(audit) = &wallet.audit else { return };
     match audit {
         Load::Busy => {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…");
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::COMPARING);
         }
         Load::Failed(why) => {
-            let safe = format!("{why}. Nothing was changed.");
-            Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }
+            let safe = words::nothing_changed(why);
+            Banner { tone: Tone::Bad, what: words::NO_AUDIT, safe: &safe }
                 .show(ui, |ui| audit_again_ui(ui, commands));
         }
         Load::Ready(audit) => {
             let safe = audit.agreement();
             let banner = if !audit.differences.is_empty() {
-                Banner { tone: Tone::Bad, what: "The books do not match", safe: "Nothing was changed." }
+                Banner { tone: Tone::Bad, what: words::DIFFERENT, safe: words::NOTHING_CHANGED }
             } else if audit.unasked.is_empty() {
-                Banner { tone: Tone::Good, what: "All balances match", safe: &safe }
+                Banner { tone: Tone::Good, what: words::MATCH, safe: &safe }
             } else {
-                let what = "All balances match, as far as they could be compared";
-                Banner { tone: Tone::Warn, what, safe: &safe }
+                Banner { tone: Tone::Warn, what: words::MATCH_PARTLY, safe: &safe }
             };
             banner.show_points(ui, &audit.points(), |_| {});
         }
@@ -168,18 +153,18 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
 fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
     card_ui(ui, |ui| {
         if any_play {
-            ui.label(soft(ui, "All runs together, without runs in play money, which are listed below."));
+            ui.label(soft(ui, words::WITHOUT_PLAY));
         }
         let paid = total.spent.saturating_sub(total.owed);
-        let owed = (total.owed > 0).then(|| ("Owed", total.owed, "for accepted work".to_owned()));
+        let owed = (total.owed > 0).then(|| (words::OWED, total.owed, words::OWED_ABOUT.to_owned()));
         // What is owed counts as spent in the table below, and is no part of this figure.
-        let spent = if total.owed > 0 { "Paid" } else { "Spent" };
+        let spent = if total.owed > 0 { words::PAID } else { words::SPENT };
         let figures: Vec<(&str, u64, String)> = std::iter::once((spent, paid, fees(total.fees)))
             .chain(owed)
             .chain([
-                ("Reserved", total.reserved, "for work in progress".to_owned()),
-                ("Being refunded", total.pending_refund, "refunds".to_owned()),
-                ("Available", total.available, "of all budgets".to_owned()),
+                (words::RESERVED, total.reserved, words::RESERVED_ABOUT.to_owned()),
+                (words::REFUNDING, total.pending_refund, words::REFUNDING_ABOUT.to_owned()),
+                (words::AVAILABLE, total.available, words::AVAILABLE_ABOUT.to_owned()),
             ])
             .collect();
         ui.columns(figures.len(), |columns| {
@@ -188,24 +173,25 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
             }
         });
         ui.add_space(space::S);
-        meter_ui(ui, "All budgets", total.limit, &parts(ui, total));
+        meter_ui(ui, words::ALL_BUDGETS, total.limit, &parts(ui, total));
     });
 }
 
 fn fees(fees: u64) -> String {
-    if fees == 0 { "no fees".to_owned() } else { format!("{} of them for fees", thousands(fees)) }
+    if fees == 0 { words::NO_FEES.to_owned() } else { words::fees(fees) }
 }
 
 fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
     let colours = tokens(ui);
     let paid = sums.spent.saturating_sub(sums.owed);
-    let owed = (sums.owed > 0).then_some(Part { name: "owed", amount: sums.owed, colour: colours.accent });
+    let owed =
+        (sums.owed > 0).then_some(Part { name: words::IS_OWED, amount: sums.owed, colour: colours.accent });
     let rest = [
-        Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
-        Part { name: "being refunded", amount: sums.pending_refund, colour: colours.warn },
-        Part { name: "free", amount: sums.available, colour: colours.outline },
+        Part { name: words::IS_RESERVED, amount: sums.reserved, colour: colours.busy },
+        Part { name: words::IS_REFUNDING, amount: sums.pending_refund, colour: colours.warn },
+        Part { name: words::IS_AVAILABLE, amount: sums.available, colour: colours.outline },
     ];
-    let name = if sums.owed > 0 { "paid" } else { "spent" };
+    let name = if sums.owed > 0 { words::IS_PAID } else { words::IS_SPENT };
     let paid = Part { name, amount: paid, colour: colours.good };
     std::iter::once(paid).chain(owed).chain(rest).collect()
 }
@@ -220,7 +206,7 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
             let account = &accounts[position];
             let sums = account.sums;
             let name = if account.question.is_empty() {
-                Cell::soft(format!("run {}, deleted", short(&account.run)))
+                Cell::soft(words::deleted(short(&account.run)))
             } else {
                 Cell::text(&account.question)
             };
@@ -244,10 +230,10 @@ fn accounts_ui(ui: &mut Ui, wallet: &Wallet, accounts: &[Account], room: f32, co
             .choosing(wallet.chosen.as_deref());
         match table.show(ui, height, accounts.len(), row) {
             Some(Touched::Row(position)) => {
-                commands.push(Command::Wallet(Action::Choose(accounts[position].run.clone())));
+                commands.push(Action::Choose(accounts[position].run.clone()));
             }
             Some(Touched::Sort(order)) => {
-                commands.push(Command::Wallet(Action::Sort(Listed::Accounts, order)));
+                commands.push(Action::Sort(Listed::Accounts, order));
             }
             None => {}
         }
@@ -266,45 +252,38 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         let height = (room - 2.0 * space::XL).max(180.0);
         ui.set_min_height(height);
         let Some(account) = wallet.chosen() else {
-            ui.label(soft(ui, "Choose a run to see each step of its money."));
+            ui.label(soft(ui, words::CHOOSE));
             return;
         };
         let control = std::mem::replace(&mut ui.spacing_mut().interact_size.y, LINE);
         ui.horizontal(|ui| {
-            ui.label(heading("History"));
+            ui.label(heading(words::HISTORY));
             let question = if account.question.is_empty() { short(&account.run) } else { &account.question };
             play_ui(ui, account.unit);
             one_line_ui(ui, name(question));
         });
         ui.spacing_mut().interact_size.y = control;
         if account.sums.owed > 0 {
-            let owed = account.unit.amount(account.sums.owed);
-            let words = format!("{owed} are counted as spent but still owed to providers for work done");
-            note_ui(ui, Tone::Warn, Icon::Handshake, &words).on_hover_text(
-                "The rest is paid. FRLM tries again with every question, and with frlm wallet recover",
-            );
+            let owed = words::still_owed(&account.unit.amount(account.sums.owed));
+            note_ui(ui, Tone::Warn, Icon::Handshake, &owed).on_hover_text(words::STILL_OWED_HINT);
         }
         match &wallet.history {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading its history…")),
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_HISTORY)),
             Load::Failed(why) => {
-                let safe = format!("{why}. Nothing was changed.");
-                Banner { tone: Tone::Bad, what: "Its history cannot be read", safe: &safe }.show_last(
-                    ui,
-                    |ui| {
-                        if ui.add(Button::new("Read it again").icon(Icon::RotateCcw)).clicked() {
-                            commands.push(Command::Wallet(Action::Choose(account.run.clone())));
-                        }
-                    },
-                );
+                let safe = words::nothing_changed(why);
+                Banner { tone: Tone::Bad, what: words::HISTORY_UNREAD, safe: &safe }.show_last(ui, |ui| {
+                    let button = Button::new(words::READ_AGAIN).icon(Icon::RotateCcw);
+                    button.show(ui, commands, Action::Choose(account.run.clone()));
+                });
             }
             Load::Ready(steps) => {
-                ui.label(soft(ui, &counted(steps.len(), "step")));
+                ui.label(soft(ui, &plural(steps.len(), "step")));
                 let row = |position: usize| step_row(wallet.now_ms, &steps[position]);
                 let said = if account.sums.owed > 0 { SAID + OWED } else { SAID };
                 let table = Table::new("history", &STEPS).sorted(&wallet.by_step, NEWEST).read_only();
                 let touched = table.show(ui, (height - said).max(80.0), steps.len(), row);
                 if let Some(Touched::Sort(order)) = touched {
-                    commands.push(Command::Wallet(Action::Sort(Listed::Steps, order)));
+                    commands.push(Action::Sort(Listed::Steps, order));
                 }
             }
         }
@@ -314,8 +293,8 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
 fn step_row(now_ms: u64, step: &Step) -> Row {
     let (tone, icon, what) = meaning(step.what);
     let whose = match step.whose {
-        Some((subtask, attempt)) => format!("part {}, attempt {}", subtask + 1, attempt + 1),
-        None => "the run".to_owned(),
+        Some((part, attempt)) => words::part(part, attempt),
+        None => words::OF_RUN.to_owned(),
     };
     Row {
         chosen: false,

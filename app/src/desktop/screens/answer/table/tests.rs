@@ -14,7 +14,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::answer;
 use crate::desktop::screens::answer::tests::{by_code, shows};
 use crate::desktop::state::State;
-use crate::desktop::testing::{pictures, window};
+use crate::desktop::testing::{click, pictures, window};
 
 const ROWS: u32 = 300;
 
@@ -217,12 +217,10 @@ fn reports_for_rows_that_are_wanted_no_more_are_dropped() {
 #[test]
 fn heads_sort_and_a_field_filters() {
     let mut window = window(counted(), Theme::Light);
-    window.get_by_label("Sort by amount").click();
-    window.run_ok();
+    click(&mut window, "Sort by amount");
     let order = |falls| RowOrder { column: Some(3), falls };
     assert_eq!(window.state().state().answer.table.file.wanted.order, order(true));
-    window.get_by_label("Sort by amount, now largest first").click();
-    window.run_ok();
+    click(&mut window, "Sort by amount, now largest first");
     assert_eq!(window.state().state().answer.table.file.wanted.order, order(false));
     window.get_by_label("Filter the rows").focus();
     window.run_ok();
@@ -236,20 +234,17 @@ fn heads_sort_and_a_field_filters() {
 fn sql_is_shown_on_demand_edited_run_and_restored() {
     let mut window = window(counted(), Theme::Light);
     assert!(window.query_by_label("Run the SQL").is_none());
-    window.get_by_label("Show the SQL").click();
-    window.run_ok();
+    click(&mut window, "Show the SQL");
     let sql = window.state().state().answered().unwrap().reading.clone().unwrap().sql;
     assert_eq!(window.state().state().answer.table.sql.as_ref(), Some(&sql));
-    window.get_by_label("Run the SQL").click();
-    window.run_ok();
+    click(&mut window, "Run the SQL");
     window.get_by_label("Running…");
     let refused = Err("only one statement that reads is run".to_owned());
     apply(window.state_mut().state_mut(), Event::Ran(refused));
     window.run_ok();
     window.get_by_label_contains("It was not run: only one statement");
     assert!(window.query_by_label("Result of your SQL").is_none(), "the result before stays");
-    window.get_by_label("Hide the SQL").click();
-    window.run_ok();
+    click(&mut window, "Hide the SQL");
     assert!(window.query_by_label("Run the SQL").is_none());
     let mut state = edited();
     assert!(shows(&state, "Result of your SQL"));

@@ -12,8 +12,7 @@ use lucide_icons::Icon;
 
 use super::chart::chart_ui;
 use super::state::{self, Action, Behind, Sheet};
-use crate::desktop::command::{Command, Commands};
-use crate::desktop::screens::answer;
+use crate::desktop::command::Commands;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space, text};
@@ -33,15 +32,11 @@ const NARROWEST: f32 = 112.0;
 const LONGEST_SQL: usize = 20_000;
 const LONGEST_FILTER: usize = 200;
 
-fn push(commands: &mut Commands, action: Action) {
-    commands.push(Command::Answer(answer::Action::Table(action)));
-}
-
 /// The table of the file, the cited rows marked.
 pub fn file_ui(ui: &mut Ui, behind: &Behind, reading: &Reading, commands: &mut Commands) {
     let file = one_line(&reading.file);
     card_ui(ui, |ui| match &behind.opened {
-        None => push(commands, Action::Open),
+        None => commands.push(Action::Open),
         Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &format!("Reading {file}…"))),
         Some(Load::Failed(why)) => {
             ui.label(heading(&format!("Rows of {file}")));
@@ -61,7 +56,7 @@ pub fn file_ui(ui: &mut Ui, behind: &Behind, reading: &Reading, commands: &mut C
                     if !opened.cited.is_empty()
                         && let Some(only) = checkbox_ui(ui, &words, is_only)
                     {
-                        push(commands, Action::OnlyCited(only));
+                        commands.push(Action::OnlyCited(only));
                     }
                 },
             );
@@ -105,9 +100,7 @@ pub fn found_ui(ui: &mut Ui, behind: &Behind, answer: &Answer, reading: &Reading
             },
             |ui| result(ui, &mut right),
         );
-        for command in right.take() {
-            commands.push(command);
-        }
+        commands.extend(right.take());
     });
 }
 
@@ -141,7 +134,7 @@ fn sql_ui(
     );
     let has_focus = field.has_focus();
     if field.labelled_by(label.id).changed() {
-        push(commands, Action::Sql(typed));
+        commands.push(Action::Sql(typed));
     }
     let is_running = behind.running.is_some();
     ui.horizontal_wrapped(|ui| {
@@ -151,17 +144,13 @@ fn sql_ui(
         if (ui.add(run.hint("It can only read; nothing leaves this machine")).clicked() || keyed)
             && !is_running
         {
-            push(commands, Action::Run);
+            commands.push(Action::Run);
         }
         let is_changed = behind.is_own || sql != reading.sql;
         let restore = Button::new("Restore").icon(Icon::RotateCcw).enabled(is_changed && !is_running);
-        if ui.add(restore.hint("Back to the query of the answer")).clicked() {
-            push(commands, Action::Restore);
-        }
+        restore.hint("Back to the query of the answer").show(ui, commands, Action::Restore);
         copy_ui(ui, Button::quiet("Copy the SQL").icon_only(Icon::Copy), &answer.run_id, || sql.to_owned());
-        if ui.add(Button::quiet("Hide the SQL").icon_only(Icon::X)).clicked() {
-            push(commands, Action::ShowSql(false));
-        }
+        Button::quiet("Hide the SQL").icon_only(Icon::X).show(ui, commands, Action::ShowSql(false));
     });
     if let Some(why) = &behind.refused {
         note_ui(ui, Tone::Bad, Icon::CircleX, &format!("It was not run: {why}"));
@@ -193,14 +182,12 @@ fn head_ui(
             .char_limit(LONGEST_FILTER)
             .margin(Margin::symmetric(10, 8));
         if ui.add(field).accessible_name(name).changed() {
-            push(commands, Action::Filter(which, text));
+            commands.push(Action::Filter(which, text));
         }
         ui.label(soft(ui, &count));
         more(ui, commands);
         let save = Button::new("Save as CSV").icon(Icon::Download).enabled(sheet.count() > 0);
-        if ui.add(save).clicked() {
-            push(commands, Action::Export(which));
-        }
+        save.show(ui, commands, Action::Export(which));
         columns_ui(ui, which, sheet, commands);
     });
 }
@@ -220,14 +207,10 @@ fn columns_ui(ui: &mut Ui, which: Which, sheet: &Sheet, commands: &mut Commands)
     let first = sheet.first_column.min(all - 1);
     let end = (first + beside).min(all);
     let earlier = Button::quiet("Earlier columns").icon_only(Icon::ChevronLeft).enabled(first > 0);
-    if ui.add(earlier).clicked() {
-        push(commands, Action::Columns(which, first.saturating_sub(beside)));
-    }
+    earlier.show(ui, commands, Action::Columns(which, first.saturating_sub(beside)));
     ui.label(soft(ui, &format!("Columns {} to {end} of {all}", first + 1)));
     let later = Button::quiet("Later columns").icon_only(Icon::ChevronRight).enabled(end < all);
-    if ui.add(later).clicked() {
-        push(commands, Action::Columns(which, end));
-    }
+    later.show(ui, commands, Action::Columns(which, end));
 }
 
 fn rows_ui(
@@ -286,11 +269,11 @@ fn rows_ui(
             column: order.column.checked_sub(before).map(|column| column + first),
             falls: order.falls,
         });
-        push(commands, Action::Order(which, order));
+        commands.push(Action::Order(which, order));
     }
     for page in lacking.into_inner() {
         if sheet.lacks(page) {
-            push(commands, Action::Page(which, page));
+            commands.push(Action::Page(which, page));
         }
     }
 }
@@ -299,9 +282,7 @@ fn rows_ui(
 pub fn show_sql_ui(ui: &mut Ui, behind: &Behind, commands: &mut Commands) {
     let is_open = behind.open().is_some();
     let button = Button::new("Show the SQL").icon(Icon::CodeXml).enabled(is_open && behind.sql.is_none());
-    if ui.add(button).clicked() {
-        push(commands, Action::ShowSql(true));
-    }
+    button.show(ui, commands, Action::ShowSql(true));
 }
 
 /// Other ways to read the question, each with what it comes to.
@@ -318,7 +299,7 @@ pub fn readings_ui(ui: &mut Ui, behind: &Behind, commands: &mut Commands) {
         ui.horizontal_wrapped(|ui| {
             let button = Button::new("Ask it this way").icon(Icon::CornerDownRight);
             if ui.push_id(position, |ui| ui.add(button)).inner.clicked() {
-                push(commands, Action::AskBy(position));
+                commands.push(Action::AskBy(position));
             }
             ui.label(format!("in {}: {result}", one_line(&other.choice.file)));
         });

@@ -9,14 +9,13 @@ use super::super::messages::{Action, Event};
 use super::super::samples::{Recipe, shown};
 use super::super::state::{Grouping, Side};
 use super::{on_screen, then};
-use crate::desktop::testing::window;
+use crate::desktop::testing::{click, window};
 use crate::desktop::widgets::Unit;
 
 #[test]
 fn choosing_a_lane_shows_who_was_asked() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
-    window.get_by_label("lines 65–80 of orders.log: verified, 3 attempts").click();
-    window.run_ok();
+    click(&mut window, "lines 65–80 of orders.log: verified, 3 attempts");
     assert_eq!(window.state().state().run.side, Side::Lane);
     window.get_by_label("disagreed");
 }

@@ -10,7 +10,7 @@ use super::super::messages::{Action, Event};
 use super::super::samples::{Recipe, shown};
 use super::super::state::{Filter, Run};
 use super::{on_screen, then};
-use crate::desktop::testing::window;
+use crate::desktop::testing::{click, window};
 use crate::desktop::widgets::Unit;
 
 #[test]
@@ -39,17 +39,14 @@ fn a_recorded_run_plays_pauses_and_speeds_up_and_is_labelled() {
     assert!(window.state().state().run.cursor > Some(shown), "time passes");
     window.get_by_label("replay");
     assert!(window.query_by_label("answered").is_none(), "not yet, at this moment");
-    window.get_by_label("Pause replay").click();
-    window.run_ok();
+    click(&mut window, "Pause replay");
     let held = window.state().state().run.cursor;
     window.get_by_label("replay, paused");
-    window.get_by_label("Speed 1×").click();
-    window.run_ok();
+    click(&mut window, "Speed 1×");
     window.get_by_label("Speed 4×");
     assert!(held.is_some());
     assert_eq!(window.state().state().run.cursor, held);
-    window.get_by_label("Back to now").click();
-    window.run_ok();
+    click(&mut window, "Back to now");
     window.get_by_label("answered");
     assert_eq!(window.state().state().run.replay, None);
 }

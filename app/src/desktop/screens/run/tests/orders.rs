@@ -10,14 +10,13 @@ use super::super::samples::{Recipe, shown};
 use super::super::state::{Run, Stage};
 use super::{on_screen, then};
 use crate::desktop::command::Command;
-use crate::desktop::testing::window;
+use crate::desktop::testing::{click, window};
 use crate::desktop::widgets::Unit;
 
 #[test]
 fn a_live_run_can_be_paused_once() {
     let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
-    window.get_by_label("Pause").click();
-    window.run_ok();
+    click(&mut window, "Pause");
     assert_eq!(window.state().state().run.stage, Stage::Pausing);
     assert!(!Command::Run(Action::Pause).is_available(window.state().state()));
 }
@@ -29,16 +28,14 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_budget() {
         window.query_by_label("Ask the open parts again").is_none(),
         "with that budget it would stop again"
     );
-    window.get_by_label("Raise the budget and resume (to 250 sats)").click();
-    window.run_ok();
+    click(&mut window, "Raise the budget and resume (to 250 sats)");
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
 }
 
 #[test]
 fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
-    window.get_by_label("Raise the budget").click();
-    window.run_ok();
+    click(&mut window, "Raise the budget");
     for (typed, why) in [
         ("900", "it is 1,000 sats now and can only rise"),
         ("much", "the budget is a whole number of sats"),
@@ -47,14 +44,11 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
         window.state_mut().state_mut().run.perform(&Action::TypeBudget(typed.to_owned()));
         window.run_ok();
         window.get_by_label(why);
-        window.get_by_label("Raise").click();
-        window.run_ok();
+        click(&mut window, "Raise");
         assert_eq!(window.state().state().run.raising, None, "{typed}");
     }
-    window.get_by_label("× 5").click();
-    window.run_ok();
-    window.get_by_label("Raise to 5,000 sats").click();
-    window.run_ok();
+    click(&mut window, "× 5");
+    click(&mut window, "Raise to 5,000 sats");
     let run = &window.state().state().run;
     assert_eq!((run.raising, run.budget_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
     assert!(!Command::Run(Action::RaiseBudget(9_000)).is_available(window.state().state()), "one at a time");
@@ -89,10 +83,8 @@ fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
 #[test]
 fn a_paused_run_resumes_with_the_budget_that_is_typed() {
     let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
-    window.get_by_label("Raise the budget").click();
-    window.run_ok();
-    window.get_by_label("Resume with 2,000 sats").click();
-    window.run_ok();
+    click(&mut window, "Raise the budget");
+    click(&mut window, "Resume with 2,000 sats");
     let run = &window.state().state().run;
     assert_eq!((run.stage, run.budget_typed.as_deref()), (Stage::Resuming, None));
 }
@@ -107,8 +99,7 @@ fn a_run_left_to_a_person_offers_the_verified_parts_and_a_retry() {
             "The contradicted rate (audits that contradict what was accepted) is 0.25",
         );
         assert_eq!(window.get_all_by_label(button).count(), 1, "it is offered in one place");
-        window.get_by_label(button).click();
-        window.run_ok();
+        click(&mut window, button);
         assert_eq!(window.state().state().run.stage, Stage::Resuming, "{button}");
     }
     let mut none = shown(Recipe::left_to_a_person(3), false);
@@ -133,8 +124,7 @@ fn a_run_that_is_about_to_go_on_says_so_and_not_what_stopped_it() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
     window.get_by_label("The budget is too low");
     window.get_by_label("failed");
-    window.get_by_label("Raise the budget and resume (to 250 sats)").click();
-    window.run_ok();
+    click(&mut window, "Raise the budget and resume (to 250 sats)");
     window.get_by_label("resuming");
     window.get_by_label("Resuming");
     assert!(window.query_by_label("The budget is too low").is_none());
@@ -159,7 +149,7 @@ fn where_there_are_no_lanes_it_is_said_why() {
     run.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
     let why = |run: &Run| {
         let drawn = window(on_screen(run.clone()), Theme::Light);
-        ["Reading what was recorded…", "The plan is being made.", "It stopped before there was a plan."]
+        ["Reading the record…", "The plan is being made.", "It stopped before there was a plan."]
             .map(|words| drawn.query_by_label(words).is_some())
     };
     assert_eq!(why(&run), [true, false, false]);

@@ -17,7 +17,7 @@ use super::super::state::{Grouping, Run, Side, Stage};
 use super::{of_three_parts, on_screen, then};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
-use crate::desktop::testing::{compare, pictures, sizes, window, window_sized};
+use crate::desktop::testing::{click, compare, pictures, sizes, window, window_sized};
 use crate::desktop::widgets::Unit;
 
 /// The first event of a kind on the page that is there.
@@ -206,8 +206,7 @@ fn a_run_that_could_not_go_on_has_its_picture_and_its_button_tries_again() {
     let mut window = window(on_screen(refused), Theme::Light);
     window.get_by_label("Resuming failed");
     window.get_by_label_contains("Nothing was sent");
-    window.get_by_label("Resume").click();
-    window.run_ok();
+    click(&mut window, "Resume");
     let run = &window.state().state().run;
     assert_eq!((run.stage, run.refused.as_deref()), (Stage::Resuming, None));
 }
@@ -262,14 +261,11 @@ fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back() {
     run.perform(&Action::Beside(Side::Events));
     let small = egui::vec2(960.0, 600.0);
     let mut window = window_sized(on_screen(run), Theme::Light, small, 1.0);
-    window.get_by_label("Next event").click();
-    window.run_ok();
+    click(&mut window, "Next event");
     assert_eq!(window.state().state().run.event, Some(131));
-    window.get_by_label("Previous event").click();
-    window.run_ok();
+    click(&mut window, "Previous event");
     assert_eq!(window.state().state().run.event, Some(130));
-    window.get_by_label("All events").click();
-    window.run_ok();
+    click(&mut window, "All events");
     assert_eq!(window.state().state().run.event, None);
     assert!(window.query_by_label("All events").is_none());
 }

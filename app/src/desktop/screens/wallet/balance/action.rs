@@ -1,9 +1,7 @@
 //! What the user asks for on the wallet screen, and what the engine reports.
 
-use std::fmt;
-
 use super::holdings::WalletStatus;
-use super::state::{Receiving, Sending, Words};
+use super::state::{Receiving, Secret, Sending};
 use crate::desktop::screens::load::Load;
 
 /// What the engine reports.
@@ -12,7 +10,7 @@ pub enum Event {
     /// Whether there is a wallet, and what is in it.
     Status(Load<WalletStatus>),
     /// The words of a wallet: it was made, or they were asked for.
-    Made(Words),
+    Made(Secret),
     /// A wallet was restored.
     Restored,
     /// How receiving stands.
@@ -28,12 +26,12 @@ pub enum Event {
 }
 
 /// How it is found out whether new words are written down.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuizStep {
     /// They are: some of them are asked for.
     Begin,
     /// One of those, by its number among them, as typed.
-    Word(usize, String),
+    Word(usize, Secret),
     /// Those are the words.
     Check,
     /// Shows the words once more.
@@ -41,7 +39,7 @@ pub enum QuizStep {
 }
 
 /// What the user asks for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Makes a wallet with new words.
     Create,
@@ -50,7 +48,7 @@ pub enum Action {
     /// Whether the new words are written down.
     Quiz(QuizStep),
     /// The words of a wallet that is to be restored, as typed; `None`: none is.
-    Phrase(Option<String>),
+    Phrase(Option<Secret>),
     /// Restores the wallet of those words.
     Restore,
     /// Asks whether the words should be shown, or not after all.
@@ -68,13 +66,13 @@ pub enum Action {
     /// Takes a mint off the list.
     RemoveMint(String),
     /// An amount or a token, as typed.
-    Incoming(String),
+    Incoming(Secret),
     /// Redeems the token, or asks for an invoice.
     Receive,
     /// Shows the invoice no more. A later payment still counts.
     LeaveInvoice,
     /// An amount or an invoice, as typed.
-    Outgoing(String),
+    Outgoing(Secret),
     /// Takes a token back that nobody has taken.
     Reclaim(String),
     /// Looks up what sending would mean.
@@ -83,32 +81,4 @@ pub enum Action {
     Confirm,
     /// The user does not, or has seen enough.
     Dismiss,
-}
-
-impl fmt::Debug for Action {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What is typed may be a token, and a token is money.
-        formatter.write_str(match self {
-            Self::Create => "Create",
-            Self::HideWords => "HideWords",
-            Self::Quiz(_) => "Quiz",
-            Self::Phrase(_) => "Phrase",
-            Self::Restore => "Restore",
-            Self::AskReveal(_) => "AskReveal",
-            Self::Reveal => "Reveal",
-            Self::Url(_) => "Url",
-            Self::Limit(_) => "Limit",
-            Self::AddMint => "AddMint",
-            Self::AskRemove(_) => "AskRemove",
-            Self::RemoveMint(_) => "RemoveMint",
-            Self::Incoming(_) => "Incoming",
-            Self::Receive => "Receive",
-            Self::LeaveInvoice => "LeaveInvoice",
-            Self::Outgoing(_) => "Outgoing",
-            Self::Reclaim(_) => "Reclaim",
-            Self::Send => "Send",
-            Self::Confirm => "Confirm",
-            Self::Dismiss => "Dismiss",
-        })
-    }
 }

@@ -4,9 +4,9 @@ use egui::{Margin, RichText, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::action::{Action, QuizStep};
-use super::state::{Balance, Quiz, Words};
-use super::view::push;
+use super::state::{Balance, Quiz, Secret};
 use crate::desktop::command::Commands;
+use crate::desktop::screens::wallet::words;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, Tone, card_ui, empty_ui, field_ui, heading, mark_ui, small, soft};
@@ -21,33 +21,19 @@ pub fn nothing_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     if balance.restoring.is_some() {
         return restore_ui(ui, balance, commands);
     }
-    empty_ui(
-        ui,
-        Icon::Wallet,
-        "No wallet yet",
-        "Free providers need no wallet. To ask others, create one: its sats are held by mints that you choose, \
-         and go to a provider only after its answer is verified.",
-        |ui| {
-            if ui.add(Button::primary("Create a wallet").icon(Icon::Plus)).clicked() {
-                push(commands, Action::Create);
-            }
-            if ui.add(Button::quiet("Restore from recovery phrase").icon(Icon::KeyRound)).clicked() {
-                push(commands, Action::Phrase(Some(String::new())));
-            }
-        },
-    );
+    empty_ui(ui, Icon::Wallet, words::NO_WALLET, words::NO_WALLET_THEN, |ui| {
+        Button::primary(words::CREATE).icon(Icon::Plus).show(ui, commands, Action::Create);
+        let button = Button::quiet(words::RESTORE_PHRASE).icon(Icon::KeyRound);
+        button.show(ui, commands, Action::Phrase(Some(Secret(String::new()))));
+    });
 }
 
 fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Restore a wallet from its recovery phrase"));
-        ui.label(soft(
-            ui,
-            "FRLM looks for its sats at each mint that you add afterwards. Locked payments of its runs can be \
-             refunded only on the machine that made them.",
-        ));
+        ui.label(heading(words::RESTORE_TITLE));
+        ui.label(soft(ui, words::RESTORE_ABOUT));
         ui.add_space(space::S);
-        let label = ui.label(small(ui, "The recovery phrase, in order"));
+        let label = ui.label(small(ui, words::PHRASE));
         let mut typed = balance.restoring.clone().unwrap_or_default();
         let field = ui.add(
             TextEdit::multiline(&mut typed)
@@ -58,31 +44,21 @@ fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
                 .margin(Margin::symmetric(12, 10)),
         );
         if field.labelled_by(label.id).changed() {
-            push(commands, Action::Phrase(Some(typed)));
+            commands.push(Action::Phrase(Some(Secret(typed))));
         }
         ui.horizontal(|ui| {
-            let ready = balance.can_restore();
-            let button = Button::primary("Restore").icon(Icon::KeyRound).enabled(ready.is_ok());
-            let button = if let Err(why) = ready { button.hint(why) } else { button };
-            if ui.add(button).clicked() {
-                push(commands, Action::Restore);
-            }
-            if ui.add(Button::new("Not now").icon(Icon::X)).clicked() {
-                push(commands, Action::Phrase(None));
-            }
+            let button = Button::primary(words::RESTORE).icon(Icon::KeyRound).ready(balance.can_restore());
+            button.show(ui, commands, Action::Restore);
+            Button::new(words::NOT_NOW).icon(Icon::X).show(ui, commands, Action::Phrase(None));
         });
     });
 }
 
 /// The words, when the wallet was made or the user asks for them.
-pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Commands) {
+pub fn words_ui(ui: &mut Ui, words: &Secret, is_new: bool, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Write these words down, in this order"));
-        ui.label(soft(
-            ui,
-            "Anybody who has these words has your sats. Without them your sats are lost if this machine is \
-             lost. Paper is safer than a file.",
-        ));
+        ui.label(heading(words::WRITE_DOWN));
+        ui.label(soft(ui, words::WRITE_DOWN_WHY));
         ui.add_space(space::S);
         egui::Grid::new("words").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
             for (position, word) in words.0.split_whitespace().enumerate() {
@@ -93,60 +69,46 @@ pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Command
             }
         });
         ui.add_space(space::M);
-        if ui.add(Button::primary("I have written them down").icon(Icon::Check)).clicked() {
-            push(commands, if is_new { Action::Quiz(QuizStep::Begin) } else { Action::HideWords });
-        }
+        let button = Button::primary(words::WRITTEN_DOWN).icon(Icon::Check);
+        button.show(ui, commands, if is_new { Action::Quiz(QuizStep::Begin) } else { Action::HideWords });
     });
 }
 
 /// Asks for some words of a new wallet.
 pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Which words are at these places?"));
-        ui.label(soft(ui, "This makes sure that you have written the words down."));
+        ui.label(heading(words::QUIZ));
+        ui.label(soft(ui, words::QUIZ_WHY));
         ui.add_space(space::S);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
             for (number, (place, typed)) in quiz.asked.iter().enumerate() {
-                if let Some(text) = field_ui(ui, &format!("Word {place}"), typed, "", WORD) {
-                    push(commands, Action::Quiz(QuizStep::Word(number, text)));
-                }
+                let typed = field_ui(ui, &words::word(*place), typed, "", WORD);
+                commands.extend(typed.map(|text| Action::Quiz(QuizStep::Word(number, Secret(text)))));
             }
         });
         if quiz.wrong {
-            mark_ui(ui, Tone::Bad, Icon::CircleX, "Some of these words are wrong; check them again.");
+            mark_ui(ui, Tone::Bad, Icon::CircleX, words::WRONG_WORDS);
         }
         ui.horizontal(|ui| {
-            if ui.add(Button::primary("These are the words").icon(Icon::Check)).clicked() {
-                push(commands, Action::Quiz(QuizStep::Check));
-            }
-            if ui.add(Button::new("Show them again").icon(Icon::Eye)).clicked() {
-                push(commands, Action::Quiz(QuizStep::Back));
-            }
+            let button = Button::primary(words::CHECK_WORDS).icon(Icon::Check);
+            button.show(ui, commands, Action::Quiz(QuizStep::Check));
+            Button::new(words::SHOW_AGAIN).icon(Icon::Eye).show(ui, commands, Action::Quiz(QuizStep::Back));
         });
     });
 }
 
 /// The way to the words of a wallet that is open.
 pub fn backup_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
-    ui.label(heading("Backup"));
-    ui.label(soft(
-        ui,
-        "The recovery phrase restores everything on any machine, except payments locked by running runs.",
-    ));
+    ui.label(heading(words::BACKUP));
+    ui.label(soft(ui, words::BACKUP_ABOUT));
     if !balance.revealing {
-        if ui.add(Button::new("Show the words").icon(Icon::Eye)).clicked() {
-            push(commands, Action::AskReveal(true));
-        }
+        Button::new(words::SHOW_WORDS).icon(Icon::Eye).show(ui, commands, Action::AskReveal(true));
         return;
     }
-    ui.label("Make sure that nobody is watching. Anybody who reads the words has your sats.");
+    ui.label(words::SHOW_WORDS_SURE);
     ui.horizontal(|ui| {
-        if ui.add(Button::danger("Show them now").icon(Icon::Eye)).clicked() {
-            push(commands, Action::Reveal);
-        }
-        if ui.add(Button::new("Not now").icon(Icon::X)).clicked() {
-            push(commands, Action::AskReveal(false));
-        }
+        Button::danger(words::SHOW_NOW).icon(Icon::Eye).show(ui, commands, Action::Reveal);
+        Button::new(words::NOT_NOW).icon(Icon::X).show(ui, commands, Action::AskReveal(false));
     });
 }

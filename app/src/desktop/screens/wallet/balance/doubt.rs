@@ -6,6 +6,7 @@ use frlm_client::wallet::WalletError;
 
 use super::action::Event;
 use crate::desktop::engine::runs::words;
+use crate::desktop::screens::wallet::words;
 
 /// What a mint was asked for when something went wrong, so that sats may be on their way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +21,17 @@ pub enum Asked {
 
 /// What came of receiving when it failed; nothing was asked for if it failed before that.
 pub fn not_received(asked: Option<Asked>, error: &anyhow::Error) -> Event {
-    told(asked, error, "It is not known yet whether the sats were received", "Nothing was received")
+    told(asked, error, words::RECEIVED_UNCLEAR, words::NOT_RECEIVED)
 }
 
 /// What came of taking a token back when it failed.
 pub fn not_taken_back(error: &anyhow::Error) -> Event {
-    let unclear = "It is not known yet whether the token was redeemed";
-    told(Some(Asked::Token), error, unclear, "The token was not redeemed")
+    told(Some(Asked::Token), error, words::REDEEMED_UNCLEAR, words::NOT_REDEEMED)
 }
 
 /// What came of sending when it failed.
 pub fn not_sent(error: &anyhow::Error) -> Event {
-    told(Some(Asked::Sending), error, "It is not known yet whether the sats were sent", "It was not sent")
+    told(Some(Asked::Sending), error, words::SENT_UNCLEAR, words::NOT_SENT)
 }
 
 fn told(asked: Option<Asked>, error: &anyhow::Error, unclear: &str, failed: &str) -> Event {
@@ -49,26 +49,11 @@ fn in_doubt(asked: Option<Asked>, error: &anyhow::Error) -> Option<String> {
     };
     let (mint, reason) = (printable(mint), printable(reason));
     let (safe, then) = match asked? {
-        Asked::Token => (
-            "If the mint has exchanged the token, this wallet gets the sats when it is next opened. If not, \
-             the token is still good. Give it to nobody until then",
-            "If no sats arrive, receive the token again",
-        ),
-        Asked::Invoice => (
-            "If the invoice was paid, this wallet gets the sats when it is next opened. Do not have it paid a \
-             second time",
-            "If no sats arrive, the invoice was not paid",
-        ),
-        Asked::Sending => (
-            "The sats stay reserved until it answers, and count neither as sent nor as available. Do not send \
-             them a second time",
-            "Payments then shows what was sent; the rest is available again",
-        ),
+        Asked::Token => (words::UNCLEAR_TOKEN, words::UNCLEAR_TOKEN_THEN),
+        Asked::Invoice => (words::UNCLEAR_INVOICE, words::UNCLEAR_INVOICE_THEN),
+        Asked::Sending => (words::UNCLEAR_SENT, words::UNCLEAR_SENT_THEN),
     };
-    Some(format!(
-        "{mint} did not answer clearly ({reason}). {safe}. Quit FRLM, and open it again when the mint answers. \
-         {then}."
-    ))
+    Some(words::unclear(&mint, &reason, safe, then))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use frlm_client::wallet::Money;
 
 use super::payments::Payment;
+use crate::desktop::widgets::Unit;
 
 /// What one mint holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +90,8 @@ impl Holdings {
     }
 
     /// The unit as it is shown: play money is never called sats alone.
-    pub fn unit(&self) -> &'static str {
-        self.money().unit()
+    pub fn unit(&self) -> Unit {
+        Unit::of(self.play)
     }
 
     /// What the sats are.

@@ -6,12 +6,13 @@ use lucide_icons::Icon;
 use super::action::Action;
 use super::holdings::{Holdings, Mint, WalletStatus};
 use super::state::Balance;
-use super::view::{push, usable_ui};
-use crate::desktop::command::{Command, Commands};
-use crate::desktop::screens::{Screen, wallet};
+use super::view::usable_ui;
+use crate::desktop::command::Commands;
+use crate::desktop::screens::Screen;
+use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, soft, thousands,
+    Banner, Button, Tone, Unit, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, soft,
     well_ui,
 };
 
@@ -26,15 +27,15 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     card_ui(ui, |ui| match &balance.status {
         Some(WalletStatus::Open(holdings)) => mints_ui(ui, balance, holdings, commands),
         None => {
-            ui.label(heading("Mints"));
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…");
+            ui.label(heading(words::MINTS));
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::OPENING);
         }
         Some(WalletStatus::None) => {
-            ui.label(heading("Mints"));
-            ui.label(soft(ui, "Mints that you choose hold your sats. There is no wallet yet."));
-            if ui.add(Button::new("Create a wallet").icon(Icon::Wallet)).clicked() {
-                commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Balance)));
-                commands.push(Command::Go(Screen::Wallet));
+            ui.label(heading(words::MINTS));
+            ui.label(soft(ui, words::MINTS_NO_WALLET));
+            if ui.add(Button::new(words::CREATE).icon(Icon::Wallet)).clicked() {
+                commands.push(wallet::Action::Tab(wallet::Tab::Balance));
+                commands.push(Screen::Wallet);
             }
         }
     });
@@ -42,8 +43,8 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 
 /// The mints of a wallet, and a form for one more.
 pub fn mints_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Mints"));
-    ui.label(soft(ui, "Sats at a mint are a claim on its operator. A limit bounds what you can lose there."));
+    ui.label(heading(words::MINTS));
+    ui.label(soft(ui, words::MINTS_ABOUT));
     for mint in &holdings.mints {
         mint_ui(ui, mint, holdings.unit(), balance.removing.as_ref() == Some(&mint.url), commands);
     }
@@ -51,49 +52,41 @@ pub fn mints_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &
     ui.horizontal(|ui| {
         // Both fields end where the mints above them end.
         let width = (ui.available_width() - LIMIT - ui.spacing().item_spacing.x).max(120.0);
-        if let Some(url) = field_ui(ui, "Address of a mint", &balance.url, "https://mint.example", width) {
-            push(commands, Action::Url(url));
-        }
-        if let Some(limit) = field_ui(ui, "Limit in sats", &balance.limit, "none", LIMIT) {
-            push(commands, Action::Limit(limit));
-        }
+        let url = field_ui(ui, words::MINT, &balance.url, words::MINT_EXAMPLE, width);
+        commands.extend(url.map(Action::Url));
+        let limit = field_ui(ui, words::LIMIT, &balance.limit, words::LIMIT_EXAMPLE, LIMIT);
+        commands.extend(limit.map(Action::Limit));
     });
-    let ready = balance.can_add();
-    let button = Button::new("Add the mint").icon(Icon::Plus).enabled(ready.is_ok());
-    let button = if let Err(why) = ready { button.hint(why) } else { button };
-    if ui.add(button).clicked() {
-        push(commands, Action::AddMint);
-    }
+    let button = Button::new(words::ADD_MINT).icon(Icon::Plus).ready(balance.can_add());
+    button.show(ui, commands, Action::AddMint);
 }
 
 /// One mint; `asked`: whether it should go.
-fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Commands) {
+fn mint_ui(ui: &mut Ui, mint: &Mint, unit: Unit, asked: bool, commands: &mut Commands) {
     well_ui(ui, |ui| {
         ui.horizontal(|ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let remove = format!("Remove {}", mint.url);
+                let remove = words::remove(&mint.url);
                 if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
                     let url = mint.url.clone();
                     // What is not there is not out of reach without it.
                     let is_empty = mint.available == 0 && mint.pending == 0;
-                    push(
-                        commands,
-                        if is_empty { Action::RemoveMint(url) } else { Action::AskRemove(Some(url)) },
-                    );
+                    let wish = if is_empty { Action::RemoveMint(url) } else { Action::AskRemove(Some(url)) };
+                    commands.push(wish);
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     one_line_ui(ui, RichText::new(&mint.url).monospace());
                 });
             });
         });
-        let limit = mint.limit.map_or("no limit".to_owned(), |limit| format!("limit {}", thousands(limit)));
-        ui.label(name(&format!("{} {unit} · {limit}", thousands(mint.available))));
+        let limit = mint.limit.map_or(words::NO_LIMIT.to_owned(), words::limit);
+        ui.label(name(&words::holds(&unit.amount(mint.available), &limit)));
         if mint.pending > 0 {
-            ui.label(soft(ui, &format!("and {} pending", thousands(mint.pending))));
+            ui.label(soft(ui, &words::pending(mint.pending)));
         }
         if mint.on_this_machine {
-            badge_ui(ui, Tone::Warn, Icon::HardDrive, "on this machine");
-            ui.label(soft(ui, "Only this machine can reach this mint, so nobody else accepts its sats."));
+            badge_ui(ui, Tone::Warn, Icon::HardDrive, words::ON_THIS_MACHINE);
+            ui.label(soft(ui, words::ON_THIS_MACHINE_ABOUT));
         }
         if asked {
             remove_ui(ui, mint, unit, commands);
@@ -102,18 +95,10 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Com
 }
 
 /// Asks before sats are out of reach.
-fn remove_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
-    let sats = thousands(mint.available.saturating_add(mint.pending));
-    let safe = format!(
-        "It holds {sats} {unit}. They stay yours, but FRLM pays nothing with them until you add the mint \
-         again."
-    );
-    Banner { tone: Tone::Warn, what: "Remove this mint?", safe: &safe }.show_last(ui, |ui| {
-        if ui.add(Button::danger("Remove").icon(Icon::X)).clicked() {
-            push(commands, Action::RemoveMint(mint.url.clone()));
-        }
-        if ui.add(Button::new("Cancel")).clicked() {
-            push(commands, Action::AskRemove(None));
-        }
+fn remove_ui(ui: &mut Ui, mint: &Mint, unit: Unit, commands: &mut Commands) {
+    let safe = words::remove_sure(&unit.amount(mint.available.saturating_add(mint.pending)));
+    Banner { tone: Tone::Warn, what: words::REMOVE_SURE, safe: &safe }.show_last(ui, |ui| {
+        Button::danger(words::REMOVE).icon(Icon::X).show(ui, commands, Action::RemoveMint(mint.url.clone()));
+        Button::new(words::CANCEL).show(ui, commands, Action::AskRemove(None));
     });
 }

@@ -22,5 +22,5 @@ pub use payments::{Flow, Move, Payment};
 pub use payments::{PAYMENTS, payment_key, payments_ui};
 pub use state::Balance;
 #[cfg(test)]
-pub use state::{Receiving, SendRequest, Sending, Words};
+pub use state::{Receiving, Secret, SendRequest, Sending};
 pub use view::balance_ui;

@@ -12,9 +12,10 @@ use frlm_client::wallet::escrow::{Earning, LockRow};
 use frlm_client::wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::Commands;
 use crate::desktop::screens::wallet::state::{Action, Listed};
 use crate::desktop::screens::wallet::view::NEWEST;
+use crate::desktop::screens::wallet::words;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::short;
 use crate::desktop::widgets::{
@@ -163,24 +164,19 @@ pub const PAYMENTS: [Column; 6] = [
 
 /// The list, in the room that is left.
 pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64, sorted: &Sorted, commands: &mut Commands) {
-    ui.label(soft(
-        ui,
-        "Everything that came in and went out: for answers, to providers and from askers, and what you moved yourself \
-         over Lightning or as a token.",
-    ));
+    ui.label(soft(ui, words::PAYMENTS_ABOUT));
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
         let height = (ui.available_height() - space::XXL).max(160.0);
         ui.set_min_height(height);
         if payments.is_empty() {
-            let words = "No payments yet: nothing was paid, earned, received or sent.";
-            ui.label(soft(ui, words));
+            ui.label(soft(ui, words::NO_PAYMENTS));
             return;
         }
         let table = Table::new("payments", &PAYMENTS).sorted(sorted, NEWEST).read_only();
         let touched = table.show(ui, height, payments.len(), |position| row(&payments[position], now_ms));
         if let Some(Touched::Sort(order)) = touched {
-            commands.push(Command::Wallet(Action::Sort(Listed::Payments, order)));
+            commands.push(Action::Sort(Listed::Payments, order));
         }
     });
 }

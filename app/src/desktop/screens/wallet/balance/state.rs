@@ -8,14 +8,15 @@ use frlm_client::wallet::seed::{is_word_at, places_to_ask};
 use super::action::{Action, Event, QuizStep};
 use super::holdings::{Holdings, WalletStatus};
 use crate::desktop::screens::load::Load;
+use crate::desktop::screens::wallet::words;
 
-/// The words from which a wallet is restored. They are shown once and named nowhere else.
+/// The words of a wallet, a token, or what may be one of them, as typed: whose it is has the sats. It is written nowhere.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Words(pub String);
+pub struct Secret(pub String);
 
-impl fmt::Debug for Words {
+impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Words(…)")
+        formatter.write_str("Secret(…)")
     }
 }
 
@@ -30,12 +31,12 @@ pub struct Quiz {
 
 impl Quiz {
     /// About some of these words.
-    fn about(words: &Words) -> Self {
+    fn about(words: &Secret) -> Self {
         let places = places_to_ask(words.0.split_whitespace().count());
         Self { asked: places.into_iter().map(|place| (place, String::new())).collect(), wrong: false }
     }
 
-    fn is_right(&self, words: &Words) -> bool {
+    fn is_right(&self, words: &Secret) -> bool {
         self.asked.iter().all(|(place, typed)| is_word_at(&words.0, *place, typed))
     }
 }
@@ -69,7 +70,7 @@ pub enum SendRequest {
 }
 
 /// How sending stands.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sending {
     /// Nothing is sent.
     #[default]
@@ -81,7 +82,7 @@ pub enum Sending {
     /// It is being done.
     Busy(SendRequest),
     /// A token: anybody who reads it has the sats.
-    Token(String),
+    Token(Secret),
     /// An invoice was paid.
     Paid {
         /// What the receiver got, in sats.
@@ -89,22 +90,6 @@ pub enum Sending {
         /// What it cost on top, in sats.
         fee: u64,
     },
-}
-
-impl fmt::Debug for Sending {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Idle => formatter.write_str("Idle"),
-            Self::Asking => formatter.write_str("Asking"),
-            Self::Confirm(order) => formatter.debug_tuple("Confirm").field(order).finish(),
-            Self::Busy(order) => formatter.debug_tuple("Busy").field(order).finish(),
-            // A token is money.
-            Self::Token(_) => formatter.write_str("Token(…)"),
-            Self::Paid { sats, fee } => {
-                formatter.debug_struct("Paid").field("sats", sats).field("fee", fee).finish()
-            }
-        }
-    }
 }
 
 /// The sats themselves.
@@ -115,7 +100,7 @@ pub struct Balance {
     /// Why that cannot be said.
     pub broken: Option<String>,
     /// The words, while they are shown.
-    pub words: Option<Words>,
+    pub words: Option<Secret>,
     /// Whether they are those of a wallet that was just made.
     pub is_new: bool,
     /// Some of them, while they are asked for.
@@ -180,14 +165,14 @@ impl Balance {
     pub fn limit(&self) -> Result<Option<u64>, &'static str> {
         match self.limit.trim() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_| "the limit is a whole number of sats"),
+            text => text.parse().map(Some).map_err(|_| words::NEEDS_LIMIT),
         }
     }
 
     /// Whether the mint in the form can be added, or why not.
     pub fn can_add(&self) -> Result<(), &'static str> {
         if self.url.trim().is_empty() {
-            return Err("type the mint's address");
+            return Err(words::NEEDS_MINT);
         }
         self.limit().map(drop)
     }
@@ -195,7 +180,7 @@ impl Balance {
     /// Whether there are enough words to restore a wallet from, or why not.
     pub fn can_restore(&self) -> Result<(), &'static str> {
         let words = self.restoring.as_deref().unwrap_or_default().split_whitespace().count();
-        if matches!(words, 12 | 15 | 18 | 21 | 24) { Ok(()) } else { Err("12 to 24 words are needed") }
+        if matches!(words, 12 | 15 | 18 | 21 | 24) { Ok(()) } else { Err(words::NEEDS_PHRASE) }
     }
 
     /// Whether something can be received as typed, or why not.
@@ -206,7 +191,7 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a token, or type an amount of sats"),
+            _ => Err(words::NEEDS_INCOMING),
         }
     }
 
@@ -218,13 +203,13 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a Lightning invoice, or type an amount of sats for a token"),
+            _ => Err(words::NEEDS_OUTGOING),
         }
     }
 
     fn has_mint(&self) -> Result<(), &'static str> {
         let any = self.holdings().is_some_and(|holdings| !holdings.mints.is_empty());
-        if any { Ok(()) } else { Err("add a mint first") }
+        if any { Ok(()) } else { Err(words::NEEDS_MINT_FIRST) }
     }
 
     /// Folds a report.
@@ -280,7 +265,7 @@ impl Balance {
     fn ask_for_words(&mut self, step: &QuizStep) {
         match step {
             QuizStep::Begin => self.quiz = self.words.as_ref().map(Quiz::about),
-            QuizStep::Word(number, typed) => {
+            QuizStep::Word(number, Secret(typed)) => {
                 if let Some((_, word)) = self.quiz.as_mut().and_then(|quiz| quiz.asked.get_mut(*number)) {
                     word.clone_from(typed);
                 }
@@ -304,14 +289,14 @@ impl Balance {
             Action::Create | Action::AddMint | Action::Restore | Action::Reveal | Action::Reclaim(_) => {}
             Action::AskRemove(mint) => self.removing.clone_from(mint),
             Action::RemoveMint(_) => self.removing = None,
-            Action::Phrase(typed) => self.restoring.clone_from(typed),
+            Action::Phrase(typed) => self.restoring = typed.clone().map(|typed| typed.0),
             Action::AskReveal(asked) => self.revealing = *asked,
             Action::HideWords => (self.words, self.quiz) = (None, None),
             Action::Quiz(step) => self.ask_for_words(step),
             Action::Url(text) => self.url.clone_from(text),
             Action::Limit(text) => self.limit.clone_from(text),
-            Action::Incoming(text) => self.incoming.clone_from(text),
-            Action::Outgoing(text) => self.outgoing.clone_from(text),
+            Action::Incoming(Secret(text)) => self.incoming.clone_from(text),
+            Action::Outgoing(Secret(text)) => self.outgoing.clone_from(text),
             Action::Receive => self.receiving = Receiving::Asking,
             Action::LeaveInvoice => self.receiving = Receiving::Idle,
             Action::Send => self.sending = Sending::Asking,

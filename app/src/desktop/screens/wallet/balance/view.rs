@@ -7,15 +7,15 @@ use super::action::Action;
 use super::backup;
 use super::holdings::{Held, Holdings, WalletStatus};
 use super::mints::mints_ui;
-use super::state::{Balance, Receiving, SendRequest, Sending};
+use super::state::{Balance, Receiving, Secret, SendRequest, Sending};
 use crate::desktop::command::{Command, Commands};
-use crate::desktop::screens::wallet;
+use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::{ago, counted, lasting, moment, short};
+use crate::desktop::widgets::words::{ago, lasting, moment, plural, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui,
-    small, soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, Unit, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui,
+    scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
 };
 use frlm_client::wallet_session::invitation;
 
@@ -25,10 +25,6 @@ const MOST_HELD: usize = 8;
 const CODE: f32 = 240.0;
 /// Room for an invoice or a token that is shown: five whole lines.
 const LONG_TEXT: f32 = 80.0;
-
-pub fn push(commands: &mut Commands, action: Action) {
-    commands.push(Command::Wallet(wallet::Action::Balance(action)));
-}
 
 /// The tab.
 pub fn balance_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
@@ -43,7 +39,7 @@ pub fn balance_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         return;
     }
     match &balance.status {
-        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Opening the wallet…")),
+        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::OPENING)),
         Some(WalletStatus::None) => backup::nothing_ui(ui, balance, commands),
         Some(WalletStatus::Open(holdings)) => {
             scroll_ui(ui, "purse", |ui| {
@@ -57,29 +53,21 @@ pub fn balance_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 /// What did not work, and whether the wallet can be opened at all.
 pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> bool {
     if let Some((what, why)) = &balance.failed {
-        let safe = format!("{why}. All other sats are unchanged.");
+        let safe = words::others_unchanged(why);
         Banner { tone: Tone::Bad, what, safe: &safe }.show(ui, |ui| {
-            if ui.add(Button::new("OK").icon(Icon::Check)).clicked() {
-                push(commands, Action::Dismiss);
-            }
+            Button::new(words::OK).icon(Icon::Check).show(ui, commands, Action::Dismiss);
         });
     }
     if let Some((what, why)) = &balance.unclear {
         Banner { tone: Tone::Warn, what, safe: why }.show(ui, |ui| {
-            if ui.add(Button::new("Quit FRLM").icon(Icon::X)).clicked() {
-                commands.push(Command::Quit);
-            }
-            if ui.add(Button::new("OK").icon(Icon::Check)).clicked() {
-                push(commands, Action::Dismiss);
-            }
+            Button::new(words::QUIT).icon(Icon::X).show(ui, commands, Command::Quit);
+            Button::new(words::OK).icon(Icon::Check).show(ui, commands, Action::Dismiss);
         });
     }
     if let Some(why) = &balance.broken {
-        let safe = format!("{why}. Your sats are unchanged; nothing can be sent until the wallet opens.");
-        Banner { tone: Tone::Bad, what: "The wallet cannot be opened", safe: &safe }.show(ui, |ui| {
-            if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                commands.push(Command::Wallet(wallet::Action::Reload));
-            }
+        let safe = words::unopened(why);
+        Banner { tone: Tone::Bad, what: words::UNOPENED, safe: &safe }.show(ui, |ui| {
+            Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw).show(ui, commands, wallet::Action::Reload);
         });
     }
     balance.broken.is_none()
@@ -87,18 +75,17 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
 
 fn open_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
     if holdings.play {
-        let safe = "It is for trying things out. Nobody outside this machine accepts it.";
-        Banner { tone: Tone::Warn, what: "Play money: worth nothing", safe }.show(ui, |_| {});
+        Banner { tone: Tone::Warn, what: words::PLAY, safe: words::PLAY_ABOUT }.show(ui, |_| {});
     }
     card_ui(ui, |ui| {
         let unit = holdings.unit();
         ui.columns(3, |columns| {
-            let free = format!("{} {unit}", thousands(holdings.available()));
-            figure_ui(&mut columns[0], "Available", &free, &counted(holdings.mints.len(), "mint"));
-            let pending = format!("{} {unit}", thousands(holdings.pending()));
-            figure_ui(&mut columns[1], "Pending", &pending, "in payments that are not complete");
-            let held = counted(holdings.held.len(), "payment");
-            figure_ui(&mut columns[2], "In escrow", &held, "of earlier runs");
+            let (available, mints) = (unit.amount(holdings.available()), holdings.mints.len());
+            figure_ui(&mut columns[0], words::AVAILABLE, &available, &plural(mints, "mint"));
+            let pending = unit.amount(holdings.pending());
+            figure_ui(&mut columns[1], words::PENDING, &pending, words::PENDING_ABOUT);
+            let held = plural(holdings.held.len(), "payment");
+            figure_ui(&mut columns[2], words::IN_ESCROW, &held, words::IN_ESCROW_ABOUT);
         });
     });
     ui.add_space(space::S);
@@ -128,115 +115,83 @@ fn open_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
             card_ui(ui, |ui| backup::backup_ui(ui, balance, &mut right));
         },
     );
-    for command in right.take() {
-        commands.push(command);
-    }
+    commands.extend(right.take());
 }
 
 fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Receive sats"));
+    ui.label(heading(words::RECEIVE_TITLE));
     match &balance.receiving {
         Receiving::Invoice { bolt11, sats } => {
             let (words, is_shown) = invitation(holdings.money(), &thousands(*sats));
             ui.label(words);
             if is_shown {
                 // In capitals a code needs half the room, and means the same (BOLT 11).
-                qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
-                to_copy_ui(ui, "Copy the invoice", bolt11);
+                qr_ui(ui, words::INVOICE_CODE, &bolt11.to_uppercase(), CODE.min(ui.available_width()));
+                to_copy_ui(ui, words::COPY_INVOICE, bolt11);
             }
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting for payment");
-            let hint = "if the invoice is paid later, the sats still arrive";
-            if ui.add(Button::new("Stop waiting").icon(Icon::X).hint(hint)).clicked() {
-                push(commands, Action::LeaveInvoice);
-            }
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::WAITING);
+            let button = Button::new(words::STOP_WAITING).icon(Icon::X).hint(words::STOP_WAITING_HINT);
+            button.show(ui, commands, Action::LeaveInvoice);
             return;
         }
         Receiving::Done(sats) => {
-            let words = format!("{} {} have arrived", thousands(*sats), holdings.unit());
-            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words::arrived(holdings.unit(), *sats));
         }
         Receiving::Idle | Receiving::Asking => {}
     }
     let width = ui.available_width();
-    if let Some(text) =
-        field_ui(ui, "A token, or an amount of sats", &balance.incoming, "cashuB… or 1000", width)
-    {
-        push(commands, Action::Incoming(text));
-    }
+    commands.extend(
+        field_ui(ui, words::INCOMING, &balance.incoming, words::INCOMING_EXAMPLE, width)
+            .map(|text| Action::Incoming(Secret(text))),
+    );
     let asking = balance.receiving == Receiving::Asking;
-    let ready = balance.can_receive();
-    let word = if asking { "Asking the mint…" } else { "Receive" };
-    let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok() && !asking);
-    let button = if let Err(why) = ready { button.hint(why) } else { button };
-    if ui.add(button).clicked() {
-        push(commands, Action::Receive);
-    }
+    let word = if asking { words::ASKING_MINT } else { words::RECEIVE };
+    let button = Button::new(word).icon(Icon::Download).enabled(!asking).ready(balance.can_receive());
+    button.show(ui, commands, Action::Receive);
 }
 
 fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Send sats"));
+    ui.label(heading(words::SEND_TITLE));
     let unit = holdings.unit();
     match &balance.sending {
         Sending::Confirm(order) => return confirm_ui(ui, order, unit, commands),
-        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Sending…")),
-        Sending::Token(token) => {
-            ui.label("This text is the money: the first person to redeem it gets it.");
-            qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the token", token);
+        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::SENDING)),
+        Sending::Token(Secret(token)) => {
+            ui.label(words::TOKEN_IS_MONEY);
+            qr_ui(ui, words::TOKEN_CODE, token, CODE.min(ui.available_width()));
+            to_copy_ui(ui, words::COPY_TOKEN, token);
             // Below the other button, which gets shorter when it is pressed: a second press must not end up here.
-            if ui.add(Button::new("Done").icon(Icon::Check)).clicked() {
-                push(commands, Action::Dismiss);
-            }
+            Button::new(words::DONE).icon(Icon::Check).show(ui, commands, Action::Dismiss);
             return;
         }
         Sending::Paid { sats, fee } => {
-            let words = format!("paid {} and {} in fees", thousands(*sats), thousands(*fee));
-            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words);
+            mark_ui(ui, Tone::Good, Icon::CircleCheck, &words::sent(*sats, *fee));
         }
         Sending::Idle | Sending::Asking => {}
     }
     let width = ui.available_width();
-    let label = "A Lightning invoice, or an amount of sats";
-    if let Some(text) = field_ui(ui, label, &balance.outgoing, "lnbc… or 100", width) {
-        push(commands, Action::Outgoing(text));
-    }
+    let (label, example) = (words::OUTGOING, words::OUTGOING_EXAMPLE);
+    commands.extend(
+        field_ui(ui, label, &balance.outgoing, example, width).map(|text| Action::Outgoing(Secret(text))),
+    );
     let asking = matches!(balance.sending, Sending::Asking | Sending::Busy(_));
-    let ready = balance.can_send();
-    let button = Button::new("Send").icon(Icon::Send).enabled(ready.is_ok() && !asking);
-    let button = if let Err(why) = ready { button.hint(why) } else { button };
-    if ui.add(button).clicked() {
-        push(commands, Action::Send);
-    }
+    let button = Button::new(words::SEND).icon(Icon::Send).enabled(!asking).ready(balance.can_send());
+    button.show(ui, commands, Action::Send);
 }
 
 /// Sats that are gone stay gone: the user is asked.
-fn confirm_ui(ui: &mut Ui, order: &SendRequest, unit: &str, commands: &mut Commands) {
+fn confirm_ui(ui: &mut Ui, order: &SendRequest, unit: Unit, commands: &mut Commands) {
     let (what, button) = match order {
-        SendRequest::Token(sats) => (
-            format!(
-                "This creates a token of {} {unit}. Anybody who reads it can redeem it.",
-                thousands(*sats)
-            ),
-            "Create the token",
-        ),
-        SendRequest::Payment(quote) => (
-            format!(
-                "This pays {} {unit}, and at most {} more in fees, from {}.",
-                thousands(quote.amount.0),
-                thousands(quote.fee_reserve.0),
-                frlm_client::protocol::printable(&quote.mint)
-            ),
-            "Pay",
-        ),
+        SendRequest::Token(sats) => (words::confirm_token(&unit.amount(*sats)), words::CREATE_TOKEN),
+        SendRequest::Payment(quote) => {
+            let (amount, mint) = (unit.amount(quote.amount.0), frlm_client::protocol::printable(&quote.mint));
+            (words::confirm_payment(&amount, quote.fee_reserve.0, &mint), words::PAY)
+        }
     };
     ui.label(what);
     ui.horizontal(|ui| {
-        if ui.add(Button::primary(button).icon(Icon::Check)).clicked() {
-            push(commands, Action::Confirm);
-        }
-        if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
-            push(commands, Action::Dismiss);
-        }
+        Button::primary(button).icon(Icon::Check).show(ui, commands, Action::Confirm);
+        Button::new(words::CANCEL).icon(Icon::X).show(ui, commands, Action::Dismiss);
     });
 }
 
@@ -253,16 +208,12 @@ fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
 }
 
 fn held_ui(ui: &mut Ui, holdings: &Holdings) {
-    ui.label(heading("In escrow"));
+    ui.label(heading(words::IN_ESCROW));
     if holdings.held.is_empty() {
-        ui.label(soft(ui, "No payments of earlier runs are pending."));
+        ui.label(soft(ui, words::NOTHING_IN_ESCROW));
         return;
     }
-    ui.label(soft(
-        ui,
-        "Locked for answers that were not accepted, and not returned by their providers. FRLM refunds them; \
-         you need not do anything.",
-    ));
+    ui.label(soft(ui, words::IN_ESCROW_WHY));
     for held in holdings.held.iter().take(MOST_HELD) {
         held_row_ui(ui, held, holdings);
     }
@@ -270,34 +221,24 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
 }
 
 fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Tokens not redeemed yet"));
-    ui.label(soft(
-        ui,
-        "Anybody who has one of these tokens can still redeem it. If you redeem it first, the sats are yours \
-         again, less the mint's fee.",
-    ));
+    ui.label(heading(words::TOKENS));
+    ui.label(soft(ui, words::TOKENS_WHY));
     for out in holdings.out.iter().take(MOST_HELD) {
-        let sats = format!("{} {}", thousands(out.sats), holdings.unit());
-        since_ui(ui, &format!("{sats}, made"), holdings.now_secs, out.since_secs);
-        if ui.add(Button::new(&format!("Redeem {sats}")).icon(Icon::Undo2)).clicked() {
-            push(commands, Action::Reclaim(out.id.clone()));
-        }
+        let sats = holdings.unit().amount(out.sats);
+        since_ui(ui, &words::made(&sats), holdings.now_secs, out.since_secs);
+        let redeem = words::redeem(&sats);
+        Button::new(&redeem).icon(Icon::Undo2).show(ui, commands, Action::Reclaim(out.id.clone()));
     }
     more_ui(ui, holdings.out.len());
 }
 
 fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
-    ui.label(heading("Owed"));
-    ui.label(soft(
-        ui,
-        "For accepted answers of providers that are paid after the work. FRLM pays as soon as mint and relay \
-         can be reached. Until then the sats count as spent; you need not do anything.",
-    ));
+    ui.label(heading(words::OWED));
+    ui.label(soft(ui, words::OWED_WHY));
     for owed in holdings.owed.iter().take(MOST_HELD) {
-        let sats = format!("{} {}", thousands(owed.sats), holdings.unit());
-        since_ui(ui, &format!("{sats} owed for an accepted answer"), holdings.now_secs, owed.since_secs);
-        let (part, attempt) = owed.whose;
-        ui.label(format!("run {}, part {}, attempt {}", short(&owed.run), part + 1, attempt + 1));
+        let sats = words::owed(&holdings.unit().amount(owed.sats));
+        since_ui(ui, &sats, holdings.now_secs, owed.since_secs);
+        ui.label(words::of_run(short(&owed.run), &words::part(owed.whose.0, owed.whose.1)));
     }
     more_ui(ui, holdings.owed.len());
 }
@@ -305,7 +246,7 @@ fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
 /// Says how many of a list are not shown.
 fn more_ui(ui: &mut Ui, count: usize) {
     if count > MOST_HELD {
-        ui.label(small(ui, &format!("and {}", counted(count - MOST_HELD, "more payment"))));
+        ui.label(small(ui, &words::more(count - MOST_HELD)));
     }
 }
 
@@ -313,19 +254,14 @@ fn held_row_ui(ui: &mut Ui, held: &Held, holdings: &Holdings) {
     let now_secs = holdings.now_secs;
     let left = held.until_secs.saturating_sub(now_secs);
     let next = if left == 0 {
-        "the locktime has passed: being refunded".to_owned()
+        words::LOCKTIME_PASSED.to_owned()
     } else {
-        format!(
-            "refunded in {} at the latest, or as soon as its provider returns it",
-            lasting(left.saturating_mul(1_000))
-        )
+        words::refunded_in(&lasting(left.saturating_mul(1_000)))
     };
-    let (part, attempt) = held.whose;
-    let sats = format!("{} {}", thousands(held.sats), holdings.unit());
-    since_ui(ui, &format!("{sats}, locked"), now_secs, held.since_secs);
-    ui.label(format!("run {}, part {}, attempt {}", short(&held.run), part + 1, attempt + 1));
+    since_ui(ui, &words::locked(&holdings.unit().amount(held.sats)), now_secs, held.since_secs);
+    ui.label(words::of_run(short(&held.run), &words::part(held.whose.0, held.whose.1)));
     let until = moment(held.until_secs.saturating_mul(1_000));
-    ui.label(soft(ui, &next)).on_hover_text(format!("At {until}"));
+    ui.label(soft(ui, &next)).on_hover_text(words::at(&until));
 }
 
 /// What became of an amount, and how long ago: under the pointer stands when that was.

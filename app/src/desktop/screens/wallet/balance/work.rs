@@ -12,12 +12,12 @@ use super::action::{Action, Event};
 use super::doubt::{Asked, not_received, not_sent, not_taken_back};
 use super::holdings::{Held, Holdings, Mint, Out, Owed, WalletStatus};
 use super::payments;
-use super::state::{Balance, Receiving, SendRequest, Sending, Words};
+use super::state::{Balance, Receiving, Secret, SendRequest, Sending};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
-use crate::desktop::screens::wallet;
+use crate::desktop::screens::wallet::{self, words};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::wallet_manager::WalletManager;
@@ -53,7 +53,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
         Action::Create => engine.spawn(async move {
             match create(&context).await {
                 Ok(words) => context.tell(Event::Made(words)).await,
-                Err(error) => context.fail("The wallet was not created", &error).await,
+                Err(error) => context.fail(words::NOT_CREATED, &error).await,
             }
             report(&context).await;
         }),
@@ -62,7 +62,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
             engine.spawn(async move {
                 match restore(&context, typed).await {
                     Ok(()) => context.tell(Event::Restored).await,
-                    Err(error) => context.fail("The wallet was not restored", &error).await,
+                    Err(error) => context.fail(words::NOT_RESTORED, &error).await,
                 }
                 report(&context).await;
             });
@@ -70,7 +70,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
         Action::Reveal => engine.spawn(async move {
             match reveal(&context).await {
                 Ok(words) => context.tell(Event::Made(words)).await,
-                Err(error) => context.fail("The words cannot be shown", &error).await,
+                Err(error) => context.fail(words::WORDS_NOT_SHOWN, &error).await,
             }
         }),
         Action::AddMint => engine.spawn(async move {
@@ -86,7 +86,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
                 let removed =
                     async { anyhow::Ok(context.manager.need(&context.home).await?.forbid_mint(&url).await?) };
                 if let Err(error) = removed.await {
-                    context.fail("The mint was not removed", &error).await;
+                    context.fail(words::MINT_NOT_REMOVED, &error).await;
                 }
                 report(&context).await;
             });
@@ -113,7 +113,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
             engine.spawn(async move {
                 match quote(&context, &typed).await {
                     Ok(order) => context.tell(Event::Sending(Sending::Confirm(order))).await,
-                    Err(error) => context.fail("Cannot send this", &error).await,
+                    Err(error) => context.fail(words::CANNOT_SEND, &error).await,
                 }
             });
         }
@@ -228,13 +228,13 @@ fn is_on_this_machine(url: &str) -> bool {
     url.starts_with("http://") && !url.contains(".onion")
 }
 
-async fn create(context: &WalletContext) -> anyhow::Result<Words> {
+async fn create(context: &WalletContext) -> anyhow::Result<Secret> {
     wallet_session::may_be_made(&context.home)?;
     let folder = context.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::generate();
         vault::create(&folder, &phrase, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
-        anyhow::Ok(Words(phrase.reveal()))
+        anyhow::Ok(Secret(phrase.reveal()))
     });
     made.await?
 }
@@ -253,11 +253,11 @@ async fn restore(context: &WalletContext, typed: String) -> anyhow::Result<()> {
     made.await?
 }
 
-async fn reveal(context: &WalletContext) -> anyhow::Result<Words> {
+async fn reveal(context: &WalletContext) -> anyhow::Result<Secret> {
     let folder = context.home.wallet();
     let opened = tokio::task::spawn_blocking(move || {
         let phrase = vault::open(&folder, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
-        anyhow::Ok(Words(phrase.reveal()))
+        anyhow::Ok(Secret(phrase.reveal()))
     });
     opened.await?
 }
@@ -265,8 +265,8 @@ async fn reveal(context: &WalletContext) -> anyhow::Result<Words> {
 /// What an error in adding a mint comes to: it may be on the list all the same.
 fn not_added(error: &anyhow::Error) -> &'static str {
     match error.downcast_ref::<WalletError>() {
-        Some(WalletError::NotSearched { .. }) => "The mint was added, but is offline",
-        _ => "The mint was not added",
+        Some(WalletError::NotSearched { .. }) => words::MINT_OFFLINE,
+        _ => words::MINT_NOT_ADDED,
     }
 }
 
@@ -313,7 +313,7 @@ async fn send(context: &WalletContext, order: SendRequest) -> anyhow::Result<Sen
     match order {
         SendRequest::Token(sats) => {
             let mint = richest(&wallet).await?;
-            Ok(Sending::Token(wallet.send_token(&mint, Sats(sats)).await?))
+            Ok(Sending::Token(Secret(wallet.send_token(&mint, Sats(sats)).await?)))
         }
         SendRequest::Payment(quote) => {
             let paid = wallet.pay(&quote).await?;

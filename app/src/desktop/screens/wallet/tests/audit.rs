@@ -5,8 +5,7 @@ use super::*;
 #[test]
 fn the_audit_says_each_difference_with_its_remedy() {
     let mut window = window(screen(filled()), Theme::Dark);
-    window.get_by_label("Audit").click();
-    window.run_ok();
+    click(&mut window, "Audit");
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
     let what =
         "https://mint.example says that 20 sats that the wallet counts as available are spent".to_owned();
@@ -46,8 +45,7 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     for (said, title) in [("Try again", "Refresh"), ("Audit again", "Audit")] {
         assert!(window.query_by_label(said).is_some() && window.query_by_label(title).is_none(), "{title}");
     }
-    window.get_by_label("Audit again").click();
-    window.run_ok();
+    click(&mut window, "Audit again");
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
     window.get_by_label("Audit");
 }
@@ -82,8 +80,7 @@ fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
     let mut window = window(screen(audited), Theme::Light);
     window.get_by_label("The audit could not be made");
     window.get_by_label("Refresh");
-    window.get_by_label("Audit again").click();
-    window.run_ok();
+    click(&mut window, "Audit again");
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
 }
 
@@ -95,7 +92,6 @@ fn a_history_that_cannot_be_read_can_be_read_again() {
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
     let mut window = window(screen(wallet), Theme::Light);
     window.get_by_label("Its history cannot be read");
-    window.get_by_label("Read it again").click_accesskit();
-    window.run_ok();
+    press(&mut window, "Read it again");
     assert_eq!(window.state().state().wallet.history, Load::Busy);
 }
