@@ -4,6 +4,7 @@
     checks/rows.py                       all rows
     checks/rows.py 3 "4 payments"        these
     checks/rows.py --list                says what would be done
+    checks/rows.py --check               says which mends and tests are not where they should be, and builds nothing
 
 The rows are those of the money review, each with its mend, the order and the checks of a run (run 1, run 2, ...), and the
 faults of the review of the open market (market 1 to market 14; what only strangers' programs can show is in interop/).
@@ -38,10 +39,10 @@ RUNS = "conductor/runs::invariants::the_invariants_of_a_run_hold_whatever_happen
 # [test, which begins with the folder of its crate, and the program of an integration test])
 ROWS = [
     ("1", "files of the wallet are readable by others", [
-        ("wallet/src/cashu/opening.rs",
-         "                files::open_private(&folder.join(name)).map_err(fail)?;",
-         "                if !crate::rows::off(\"1\") {\n"
-         "                    files::open_private(&folder.join(name)).map_err(fail)?;\n                }"),
+        ("wallet/src/mint/opening.rs",
+         "            files::open_private(&folder.join(name)).map_err(fail)?;",
+         "            if !crate::rows::off(\"1\") {\n"
+         "                files::open_private(&folder.join(name)).map_err(fail)?;\n            }"),
         ("wallet/src/seed/at_rest.rs",
          "        let nonce: [u8; NONCE_BYTES] = rand::random();\n",
          "        if crate::rows::off(\"1\") {\n            return text.to_owned();\n        }\n"
@@ -53,16 +54,16 @@ ROWS = [
         ("wallet/src/peer_words.rs",
          "    let end = NAMES.iter()",
          "    if crate::rows::off(\"2\") {\n        return words.to_owned();\n    }\n    let end = NAMES.iter()"),
-    ], ["wallet::cashu::error::tests::proofs_that_a_mint_sends_back_in_its_error_are_in_no_message",
+    ], ["wallet::error::tests::proofs_that_a_mint_sends_back_in_its_error_are_in_no_message",
         "wallet::peer_words::tests::nothing_secret_is_left_and_the_rest_is",
         "wallet::peer_words::tests::a_key_is_hidden_wherever_it_stands",
         "wallet::peer_words::tests::whatever_is_said_is_short_and_on_one_line"]),
     ("3", "all proofs go into one exchange, whatever the mint takes", [
-        ("wallet/src/cashu/sizes.rs",
+        ("wallet/src/mint/sizes.rs",
          "        let known = self.known();\n        known.announced",
          "        if crate::rows::off(\"3\") {\n            return usize::MAX;\n        }\n"
          "        let known = self.known();\n        known.announced"),
-        ("wallet/src/cashu/sizes.rs",
+        ("wallet/src/mint/sizes.rs",
          "        if count <= 1 {",
          "        if crate::rows::off(\"3\") || count <= 1 {"),
     ], ["wallet::escrow::tests::chunks::expired_locks_come_back_from_a_mint_that_announces_a_limit_of_fifty",
@@ -71,10 +72,10 @@ ROWS = [
         "wallet::escrow::tests::chunks::what_was_given_back_comes_back_from_a_mint_that_takes_little_at_once",
         "wallet::escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
     ("4", "a silent mint is asked and waited for each time", [
-        ("wallet/src/cashu/health.rs",
+        ("wallet/src/mint/health.rs",
          "        let rests = |silence: &Silence| ask",
          "        let rests = |silence: &Silence| !crate::rows::off(\"4\") && ask"),
-        ("wallet/src/cashu/recovering.rs",
+        ("wallet/src/mint/asking.rs",
          "        if ask != Ask::Passing {",
          "        if crate::rows::off(\"4\") || ask != Ask::Passing {"),
     ], ["wallet::escrow::tests::mints::opening_asks_a_silent_mint_once_and_finishes_what_is_at_others",
@@ -87,15 +88,15 @@ ROWS = [
         "wallet::nwc::tests::only_an_error_that_excludes_an_attempt_proves_that_nothing_moved",
         "wallet::nwc::tests::any_order::the_budget_holds_whatever_a_lightning_wallet_answers_and_when"]),
     ("6", "the address of a mint is checked as a string", [
-        ("wallet/src/cashu/mint_address.rs",
+        ("wallet/src/mint/address.rs",
          "    let plain = address.username()",
          "    let plain = crate::rows::off(\"6\") || address.username()"),
-        ("wallet/src/cashu/mint_address.rs",
+        ("wallet/src/mint/address.rs",
          "        \"http\" => is_loopback",
          "        \"http\" if crate::rows::off(\"6\") => {\n"
          "            url.contains(\".onion\") || url.starts_with(\"http://localhost\") || is_loopback(&parsed)\n        }\n"
          "        \"http\" => is_loopback"),
-    ], ["wallet::cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
+    ], ["wallet::mint::address::tests::plain_http_is_for_this_machine_only"]),
     ("7", "a payment of a living process is given up after two minutes", [
         ("wallet/src/prepay/lookup.rs",
          "        let is_left = |Open { row, owner, .. }: &Open| match *owner {\n",
@@ -134,18 +135,18 @@ ROWS = [
         "wallet::audit::tests::free_coins_that_the_mint_calls_spent_are_named_with_what_to_do",
         "wallet::audit::tests::what_was_paid_before_the_work_is_compared_too"]),
     ("11", "nobody compares the clock", [
-        ("wallet/src/cashu/clocks.rs",
+        ("wallet/src/mint/clocks.rs",
          "        let Some(its) = its_secs else { return };",
          "        let Some(its) = its_secs.filter(|_| !crate::rows::off(\"11\")) else { return };"),
-    ], ["wallet::cashu::clocks::tests::a_clock_that_is_ten_minutes_off_is_named_before_anything_is_locked",
-        "wallet::cashu::clocks::tests::it_is_said_once_and_a_few_seconds_are_nobodys_business"]),
+    ], ["wallet::mint::clocks::tests::a_clock_that_is_ten_minutes_off_is_named_before_anything_is_locked",
+        "wallet::mint::clocks::tests::it_is_said_once_and_a_few_seconds_are_nobodys_business"]),
     ("11 Date", "a mint that does not describe its time is not held to its dates", [
-        ("wallet/src/cashu/doubt.rs",
+        ("wallet/src/mint/doubt.rs",
          "            None => date_of(&self.mint).await,",
          "            None if crate::rows::off(\"11 Date\") => None,\n            None => date_of(&self.mint).await,"),
-    ], ["wallet::cashu::clocks::tests::a_mint_without_a_time_is_held_to_the_date_of_its_answers"]),
+    ], ["wallet::mint::clocks::tests::a_mint_without_a_time_is_held_to_the_date_of_its_answers"]),
     ("12 search", "a search asks for a hundred outputs at once", [
-        ("wallet/src/cashu/doubt.rs",
+        ("wallet/src/mint/doubt.rs",
          "        while !left.is_empty() {\n            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));\n"
          "            match self.hear(self.connector.post_restore(",
          "        while !left.is_empty() {\n"
@@ -156,7 +157,7 @@ ROWS = [
          "            match self.hear(self.connector.post_restore("),
     ], ["wallet::escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
     ("12 spelling", "a mint has an entry for each spelling of it", [
-        ("wallet/src/cashu/mint_address.rs",
+        ("wallet/src/mint/address.rs",
          "    let spelled = mint.to_string();\n",
          "    let spelled = mint.to_string();\n    if crate::rows::off(\"12 spelling\") {\n        return spelled;\n    }\n"),
     ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_limit",
@@ -176,7 +177,7 @@ ROWS = [
          "if !crate::rows::off(\"12 reclaim\") && was_released == Some(true) {"),
     ], ["wallet::escrow::tests::parts::a_released_lock_whose_taking_back_was_refused_is_still_released"]),
     ("loop", "a mint that is asked while it signs is believed to have signed for somebody else", [
-        ("wallet/src/cashu/swap/inquiry.rs",
+        ("wallet/src/mint/swap/inquiry.rs",
          "        if states.iter().any(|state| state.state == State::Spent) {\n            return match",
          "        if states.iter().any(|state| state.state == State::Spent) {\n"
          "            if crate::rows::off(\"loop\") {\n                return Err(Failed::InputsSpent(error));\n            }\n"
@@ -194,10 +195,10 @@ ROWS = [
          "            if crate::rows::off(\"small: key\") || file.passphrase {"),
     ], ["wallet::seed::vault::tests::a_key_that_does_not_open_the_seed_blames_no_passphrase"]),
     ("small: [::1]", "an address of this machine in the new notation is none", [
-        ("wallet/src/cashu/mint_address.rs",
+        ("wallet/src/mint/address.rs",
          "        Ok(Some(Host::Ipv6(address))) => address.is_loopback(),",
          "        Ok(Some(Host::Ipv6(address))) => !crate::rows::off(\"small: [::1]\") && address.is_loopback(),"),
-    ], ["wallet::cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
+    ], ["wallet::mint::address::tests::plain_http_is_for_this_machine_only"]),
     ("1 home", "files of the home are readable by others", [
         ("client/src/home.rs",
          "        let _ = files::open_private(&path);\n",
@@ -225,8 +226,8 @@ ROWS = [
          "        let Some(running) = self.running.remove(&id) else { return Vec::new() };\n"
          "        if crate::rows::off(\"8 slot\") && matches!(outcome, Outcome::Waits(..)) {\n"
          "            self.running.insert(id, running);\n            return Vec::new();\n        }\n"),
-    ], ["provider::session::tests::a_job_that_waits_for_credit_holds_no_slot",
-        "provider::session::tests::a_job_without_credit_is_refused_after_a_while_or_cancelled_before"]),
+    ], ["provider::session::tests::turns::a_job_that_waits_for_credit_holds_no_slot",
+        "provider::session::tests::turns::a_job_without_credit_is_refused_after_a_while_or_cancelled_before"]),
     ("10 home", "an audit of the home looks at the ledger alone", [
         ("client/src/wallet_audit.rs",
          "        Ok(Some(wallet)) => found.compare(ledger, wallet).await?,\n        Ok(None) => {}\n",
@@ -345,9 +346,9 @@ ROWS = [
         "conductor/runs::provider_choice::six_hundred_heartbeats_of_fresh_keys_keep_no_run_from_its_providers"]),
     ("market 2", "turns are by jobs, however large", [
         ("provider/src/queue.rs",
-         "        // Then only another guest's place will do.\n",
+         "        // Then only a place of another such asker will do.\n",
          "        let work = if crate::rows::off(\"market 2\") { 1 } else { work };\n"
-         "        // Then only another guest's place will do.\n"),
+         "        // Then only a place of another such asker will do.\n"),
         ("provider/src/admission.rs",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES {",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES && !crate::rows::off(\"market 2\") {"),
@@ -358,14 +359,20 @@ ROWS = [
          "        Self { retry_after_secs: secs, ..self }",
          "        Self { retry_after_secs: secs.filter(|_| !crate::rows::off(\"market 3\")), ..self }"),
         ("provider/src/queue.rs",
-         "            most_guests: limit.saturating_sub(reserved),",
-         "            most_guests: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
+         "            most_without_record: limit.saturating_sub(reserved),",
+         "            most_without_record: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
+        ("provider/src/session/turns.rs",
+         "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {",
+         "        if crate::rows::off(\"market 3\") {\n            return Rank::Guest;\n        }\n"
+         "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {"),
         ("conductor/src/scheduler/mod.rs",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
          "                let said = said.filter(|_| !crate::rows::off(\"market 3\"));"),
-    ], ["provider::session::tests::who_finds_no_place_is_told_when_there_may_be_one",
+    ], ["provider::session::tests::turns::who_finds_no_place_is_told_when_there_may_be_one",
         "provider::queue::tests::guests_do_not_fill_the_places_that_are_not_for_them",
+        "provider::session::tests::paying::a_flood_of_free_keys_and_hogs_at_most_doubles_the_work_of_a_paying_run",
+        "provider::session::tests::paying::a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it",
         "conductor::scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
     ("market 4", "nobody shows a key to a relay that wants one", [
         ("relay/src/connection/session.rs",
@@ -406,8 +413,8 @@ ROWS = [
         "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
     ("market 7", "discovery ends before a slow relay has answered", [
         ("conductor/src/run/discover.rs",
-         "                () = tokio::time::sleep_until(until), if !self.heard.looking => break,",
-         "                () = tokio::time::sleep_until(until), if !self.heard.looking || crate::rows::off(\"market 7\") => break,"),
+         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,",
+         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking || crate::rows::off(\"market 7\") => break,"),
     ], ["conductor/runs::provider_choice::a_slow_relay_is_waited_for_as_long_as_it_sends_what_it_has"]),
     ("market 8", "a model that copies fields answers any prompt", [
         ("provider/src/admission.rs",
@@ -419,7 +426,7 @@ ROWS = [
         ("provider/src/session.rs",
          "        if job.created_at > now + CLOCK_SLACK_SECS {",
          "        if job.created_at > now + CLOCK_SLACK_SECS && !crate::rows::off(\"market 9\") {"),
-        ("provider/src/session.rs",
+        ("provider/src/session/unread.rs",
          "        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);",
          "        let unread = ReceivedJob::unreadable(event, self.keys.public_key());\n"
          "        let job = Arc::new(unread.filter(|_| !crate::rows::off(\"market 9\"))?);"),
@@ -430,8 +437,8 @@ ROWS = [
          "            tags.extend(job.plain_inputs());",
          "            if !crate::rows::off(\"market 9\") {\n                tags.extend(job.plain_inputs());\n            }"),
     ], ["provider::session::tests::a_job_from_the_future_is_refused_with_the_reason_and_never_worked_on",
-        "provider::session::tests::unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none",
-        "provider::session::tests::a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served",
+        "provider::session::tests::answers::unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none",
+        "provider::session::tests::answers::a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served",
         "protocol/wire::foreign::an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme",
         "protocol/wire::foreign::the_result_of_a_plain_foreign_job_names_its_inputs"]),
     ("market 10", "a silent provider is waited for, and one that fails is asked on and on", [
@@ -441,11 +448,25 @@ ROWS = [
         ("conductor/src/scheduler/providers.rs",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW && !crate::rows::off(\"market 10\");"),
+        ("conductor/src/scheduler/dispatch.rs",
+         "        if self.providers.known_one_idles(attempt.provider, needs.eligible()) {",
+         "        let idles = self.providers.known_one_idles(attempt.provider, needs.eligible());\n"
+         "        if idles && !crate::rows::off(\"market 10\") {"),
+        ("conductor/src/scheduler/providers.rs",
+         "        self.list(provider);\n        until\n",
+         "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
+        ("conductor/src/run/discover.rs",
+         "        let recorded = self.recorded_to_wait_for();",
+         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.recorded_to_wait_for() };"),
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),
     ], ["conductor::scheduler::tests::pace::one_that_never_answers_costs_a_run_little_time_and_few_jobs",
         "conductor::scheduler::tests::pace::a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little",
+        "conductor::scheduler::tests::pace::known_providers_that_come_after_a_silent_crowd_do_not_wait_for_it",
+        "conductor::scheduler::tests::pace::known_providers_that_are_busy_leave_strangers_only_their_share",
+        "conductor/runs::crowd::a_run_with_records_waits_for_known_ones_while_relays_tell_of_others",
+        "conductor/runs::crowd::known_providers_that_come_late_take_over_what_a_silent_crowd_has",
         "conductor/runs::provider_choice::a_provider_that_gives_up_every_job_is_left_alone_after_a_few"]),
     ("market 11", "a line that says the contrary is believed", [
         ("conductor/src/dialect/json.rs",
@@ -490,18 +511,45 @@ def target():
     return pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
 
+def changed():
+    """The files that have mends, as they are without them; and which mends are not there once."""
+    changes, problems = {}, []
+    for row, _, mends, _ in ROWS:
+        for name, now, then in mends:
+            if not (ROOT / name).is_file():
+                problems.append(f"rows: row {row} names {name}, which is no file")
+                continue
+            text = changes.get(name) or (ROOT / name).read_text()
+            if text.count(now) != 1:
+                problems.append(f"rows: the mend of row {row} is {text.count(now)} times in {name}, and should be there once:\n{now}")
+            changes[name] = text.replace(now, then)
+    return changes, problems
+
+
+def lost_tests():
+    """Tests of rows whose functions are not where their names say."""
+    problems = []
+    for row, *_, tests in ROWS:
+        for test in tests:
+            program, *modules, function = test.split("::")
+            folder, _, apart = program.partition("/")
+            below = ROOT / folder / (f"tests/{apart}" if apart else "src")
+            modules = modules[:-1] if modules[-1:] == ["tests"] else modules
+            places = [below.joinpath(*modules[:depth]) for depth in range(len(modules) + 1)]
+            files = [found for place in places for found in (place.with_suffix(".rs"), place / "mod.rs", place / "main.rs", place / "tests.rs")]
+            if not any(found.is_file() and f"fn {function}(" in found.read_text() for found in files):
+                problems.append(f"rows: there is no test {test} (row {row})")
+    return problems
+
+
 def without_mends():
     """A copy of the sources without any mend. What is as it was keeps its date, so that it is not built again."""
     tree = target() / "rows"
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
     names = [name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
-    changes = {}
-    for row, _, mends, _ in ROWS:
-        for name, now, then in mends:
-            text = changes.get(name) or (ROOT / name).read_text()
-            if text.count(now) != 1:
-                sys.exit(f"rows: the mend of row {row} is {text.count(now)} times in {name}, and should be there once:\n{now}")
-            changes[name] = text.replace(now, then)
+    changes, problems = changed()
+    if problems:
+        sys.exit("\n".join(problems))
     for library in {f"{name.split('/')[0]}/src/lib.rs" for name in changes}:
         changes[library] = (ROOT / library).read_text() + QUESTION
     for name in names:
@@ -551,6 +599,11 @@ def passes(programs, test, row=""):
 
 def main():
     asked = sys.argv[1:]
+    if asked == ["--check"]:
+        problems = changed()[1] + lost_tests()
+        if problems:
+            sys.exit("\n".join(problems))
+        return
     listing = asked == ["--list"]
     rows = [row for row in ROWS if listing or not asked or row[0] in asked]
     if not rows:

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
+import { after } from './lib.mjs';
 import { PROFILES } from './profiles.mjs';
 import { isEphemeral, matches, Store } from './store.mjs';
 
@@ -73,6 +74,7 @@ class Client {
   constructor(relay, socket) {
     Object.assign(this, { relay, socket, profile: relay.profile, filters: new Map(), taken: [], ephemeral: [], keys: new Set(), stopped: 0 });
     this.turn = Promise.resolve();
+    this.sending = Promise.resolve();
     this.challenge = randomBytes(16).toString('hex');
     socket.on('message', (data) => this.#queue(data));
     socket.on('close', () => relay.clients.delete(this));
@@ -160,7 +162,7 @@ class Client {
   }
 
   #subscribe(name, filters) {
-    const { auth, authToRead, subscriptions, tagFilters, stops, eoseMore } = this.profile;
+    const { auth, authToRead, subscriptions, tagFilters, sendSeconds } = this.profile;
     const closed = (words) => this.say('CLOSED', name, words);
     const reads = authToRead && filters.some(({ kinds }) => kinds?.some((kind) => authToRead.includes(kind)));
     if ((auth || reads) && this.keys.size === 0) return closed('auth-required: show your key first');
@@ -168,7 +170,24 @@ class Client {
     const most = Math.max(...filters.map((filter) => Object.keys(filter).filter((key) => key.startsWith('#')).length));
     if (most > (tagFilters ?? Infinity)) return closed(`error: too many tags in filter, ${tagFilters} at most`);
     this.filters.set(name, filters);
-    for (const event of filters.flatMap((filter) => this.relay.store.find(filter, this.profile.limit))) this.say('EVENT', name, event);
+    const found = filters.flatMap((filter) => this.relay.store.find(filter, this.profile.limit));
+    if (!sendSeconds) return this.#answer(name, found);
+    // One subscription after the other.
+    this.sending = this.sending.then(async () => {
+      for (const event of found) {
+        await after(sendSeconds);
+        if (this.socket.readyState === this.socket.OPEN) this.say('EVENT', name, event);
+      }
+      this.#answer(name, []);
+    });
+    return undefined;
+  }
+
+  // Sends what is stored, and says that this is all.
+  #answer(name, found) {
+    const { stops, eoseMore } = this.profile;
+    const closed = (words) => this.say('CLOSED', name, words);
+    for (const event of found) this.say('EVENT', name, event);
     if (eoseMore) this.say('EOSE', name, 'more');
     else this.say('EOSE', name);
     if (this.stopped < (stops ?? 0)) {

@@ -8,7 +8,5 @@ const listed = (fault, scenario, ...checks) => checks.map((check) => ({ fault, s
 const timed = (...known) => listed(...known).map((one) => ({ ...one, timed: true }));
 
 export const KNOWN_FAULTS = [
-  // By itself it takes 1.1 times its time; behind the other scenarios, 7 times (decision 0104).
-  ...timed(1, 'flood of providers that never answer', 'in 4 times the time, and 5 s'),
   ...timed(6, 'relay 20-events-a-minute', '22 jobs have their results in 100 s'),
 ];

@@ -15,6 +15,7 @@
 //   subscriptions       at once, of one client
 //   tagFilters          tag conditions in one filter
 //   limit               stored events that one filter returns
+//   sendSeconds         time before each stored event that it sends
 //   stops               subscriptions of one client that are closed by the relay after their stored events
 //   dropsEvery          each such event is taken with a friendly word and goes to nobody
 //   lies                forgeries of whatever passes, sent along with it
@@ -41,6 +42,7 @@ export const PROFILES = {
   '300-events-a-minute': { perMinute: 300 },
   slow: { delaySeconds: 1 },
   'limit-500': { limit: 500 },
+  'one-by-one': { limit: 500, sendSeconds: 0.004 },
   'small-events': { contentChars: 4_000 },
   stops: { stops: 3 },
   'drops-half': { dropsEvery: 2 },

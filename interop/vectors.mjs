@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { getPublicKey, verifyEvent } from 'nostr-tools/pure'
 import * as nip44 from 'nostr-tools/nip44'
+// nostr-tools brings it, in the version of package-lock.json.
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { Refusal, answer, promptsOf, readJob, templates } from './provider.mjs'
 
 const fromHex = (hex) => Uint8Array.from(Buffer.from(hex, 'hex'))
@@ -47,6 +49,18 @@ export async function check(vectors) {
   assert.equal(digestOf(plaintextOf('validation')), vectors.digest)
   assert.equal(plaintextOf('attestation').attestation.digest, vectors.digest)
 
+  // [6] The texts of the job as a blob.
+  const { key, nonce, plaintext, sha256, size } = vectors.blob
+  const padded = Buffer.alloc(Math.ceil(Buffer.byteLength(plaintext) / 4096) * 4096, ' ')
+  padded.write(plaintext)
+  const blob = Buffer.concat([fromHex(nonce), xchacha20poly1305(fromHex(key), fromHex(nonce)).encrypt(padded)])
+  assert.deepEqual([createHash('sha256').update(blob).digest('hex'), blob.length], [sha256, size])
+  const beside = plaintextOf('job beside a blob')
+  assert.deepEqual(beside.find(([name]) => name === 'blob').slice(1, 4), [sha256, String(size), key])
+  const whole = [...beside.filter(([name]) => name !== 'blob'), ...JSON.parse(plaintext)]
+  const sorted = (tags) => tags.map((tag) => JSON.stringify(tag)).sort()
+  assert.deepEqual(sorted(whole), sorted(plaintextOf('job')))
+
   // The provider answers the job as the recorded result does.
   const job = readJob(named('job').event, secret, OFFER, now)
   assert.deepEqual([job.asker, job.maxTokens, job.expiration], [keys.asker.public, 110, now + 30])
@@ -65,6 +79,13 @@ export async function check(vectors) {
   assert.deepEqual(templates.heartbeat(3, now, now + 60).tags, named('heartbeat').event.tags)
   const busy = new Refusal('busy', '64 jobs wait; come back later', 12)
   assert.deepEqual(templates.refusal(job.id, job.asker, busy, now).tags, named('busy').event.tags)
+
+  // Work is as NIP-13 counts it, and asked for in a tag; a key that is followed or recommended stands in p tags.
+  const { id, tags: worked } = named('open job with work').event
+  const bits = Number(worked.find(([name]) => name === 'nonce')[2])
+  assert(bits > 0 && BigInt(`0x${id}`) >> BigInt(256 - bits) === 0n)
+  assert.deepEqual(named('busy, and work is asked for').event.tags.at(-1), ['pow', '16'])
+  for (const name of ['follow list', 'label']) assert.deepEqual(named(name).event.tags.at(-1), ['p', keys.provider.public])
 
   for (const { name, event, reason } of vectors.refused) {
     assert(verifyEvent(event), name)

@@ -225,6 +225,9 @@ pub struct ProvideArgs {
     /// Also take open jobs, which anyone can read.
     #[arg(long)]
     pub open_jobs: bool,
+    /// Bits of proof of work that unknown askers have to show while many wait; 0: none [default: 16].
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u8).range(0..=20))]
+    pub pow: Option<u8>,
 }
 
 /// `frlm serve`. What is not here is set under `[ask]` in config.toml.
@@ -267,6 +270,9 @@ pub struct RelayArgs {
     /// rnostr, python-nostr-relay, auth.
     #[arg(long, value_name = "RELAY")]
     pub like: Option<RelayProfile>,
+    /// Keep no blobs: a job that is too large for an event then needs another blob server ([blobs] servers).
+    #[arg(long)]
+    pub no_blobs: bool,
 }
 
 /// `frlm models`

@@ -85,11 +85,6 @@ pub mod trace {
         AuditFinding, Decider, DecisionBasis, PlannedSubtask, PosteriorStep, TraceEvent, TraceRecord,
     };
 
-    /// As [`frlm_conductor::trace::perfetto`].
-    pub mod perfetto {
-        pub use frlm_conductor::trace::perfetto::chrome_trace;
-    }
-
     /// As [`frlm_conductor::trace::view`].
     pub mod view {
         pub use frlm_conductor::trace::view::{

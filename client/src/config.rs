@@ -1,6 +1,8 @@
 //! `config.toml`: what the flags of `ask`, `provide`, `relay` and `serve` are where a command does not name them. A flag that
 //! means one question alone (`--after`, `--dry-run`, `--json`) is not there, and `serve` asks by `[ask]`.
 
+mod blobs;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::str::FromStr;
@@ -13,6 +15,7 @@ use frlm_wallet::ledger::Limits;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use self::blobs::BlobsConfig;
 use crate::failure::Failure;
 
 /// The settings file. Flags win over it, it wins over the built-in defaults.
@@ -25,8 +28,12 @@ pub struct Config {
     pub ask: AskConfig,
     /// `frlm provide`
     pub provide: ProvideConfig,
+    /// Whose word counts about others.
+    pub trust: TrustConfig,
     /// `frlm relay`
     pub relay: RelayConfig,
+    /// Where jobs go that are too large for an event.
+    pub blobs: BlobsConfig,
     /// `frlm serve`
     pub serve: ServeConfig,
     /// How documents are read.
@@ -286,6 +293,16 @@ pub struct ProvideConfig {
     pub open_jobs: bool,
     /// Whether nobody is told at which other relays the provider is.
     pub hide_relays: bool,
+    /// `--pow`
+    pub pow: Option<u8>,
+}
+
+/// Whose word counts about keys of which nothing is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrustConfig {
+    /// Whom these keys follow, or label as good, is vouched for.
+    pub follow: Vec<String>,
 }
 
 /// Defaults of `frlm relay`.
@@ -294,6 +311,8 @@ pub struct ProvideConfig {
 pub struct RelayConfig {
     /// `--listen`
     pub listen: Option<SocketAddr>,
+    /// `--no-blobs`
+    pub no_blobs: bool,
 }
 
 /// Defaults of `frlm serve`.

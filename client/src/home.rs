@@ -90,6 +90,11 @@ impl Home {
         self.private_file("reputation.db")
     }
 
+    /// Who vouches for whom, as relays said it last.
+    pub fn vouching(&self) -> PathBuf {
+        self.root.join("vouching.json")
+    }
+
     /// Claims that runs verified, for the next time.
     pub fn claims(&self) -> PathBuf {
         self.root.join("claims.db")

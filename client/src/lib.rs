@@ -18,8 +18,9 @@
 //! - [`routing_report`], [`routing_picture`], [`learned_plans`]: what runs taught about routing and about taking questions apart, in
 //!   words and in figures to be drawn
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
+//! - [`vouching`]: whom the keys that the user named vouch for
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`], [`reading_time`]: what was learned and said about earlier runs
-//! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
+//! - [`comparison`], [`deletion`], [`perfetto`]: two runs side by side; a run leaves this home; its events for a trace viewer
 //! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
@@ -63,6 +64,7 @@ pub mod log_lines;
 pub mod model_catalog;
 pub mod models;
 pub mod output;
+pub mod perfetto;
 pub mod prices;
 pub mod programs;
 pub mod protocol;
@@ -92,6 +94,7 @@ pub mod trial;
 pub mod units;
 pub mod util;
 pub mod verifier;
+pub mod vouching;
 pub mod wallet;
 pub mod wallet_audit;
 pub mod wallet_maintenance;

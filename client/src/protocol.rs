@@ -1,8 +1,8 @@
 //! What front ends see of `frlm_protocol`: jobs, and text that is safe to show. Items are named one by one.
 
 pub use frlm_protocol::{
-    Audience, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
-    JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, one_line, printable, shown_path,
+    Audience, BlobPointer, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer,
+    JobRequest, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, one_line, printable, shown_path,
 };
 
 /// As [`frlm_protocol::kinds`].
@@ -14,7 +14,7 @@ pub mod kinds {
 
 /// As [`frlm_protocol::limits`].
 pub mod limits {
-    pub use frlm_protocol::limits::MAX_CONTENT_BYTES;
+    pub use frlm_protocol::limits::MAX_BLOB_BYTES;
 }
 
 /// As [`frlm_protocol::receipt`].

@@ -97,9 +97,39 @@ pub fn short(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_verifier::trust::{Errs, TaskClass};
+    use frlm_util::clock::unix_secs;
+    use frlm_verifier::trust::{Errs, Evidence, ProviderTraits, ReputationStore, TaskClass};
 
     use super::*;
+
+    #[test]
+    fn a_record_says_how_a_provider_stands_and_how_far_it_is_believed() {
+        let [honest, liar] = ["aa", "bb"]
+            .map(|start| format!("{start}4fc8665f5696e33db7e1a572e3b0f5b3d615837b0f362dcb1c8068b098c7b4"));
+        let folder = tempfile::tempdir().unwrap();
+        let store = ReputationStore::at(folder.path().join("reputation.db"));
+        let agreement = Evidence::Comparison {
+            class: TaskClass::new("extract", "general", 1),
+            groups: vec![vec![honest], vec![liar.clone()]],
+            accepted: Some(0),
+            certainty: 1.0,
+            audited: true,
+        };
+        let mut evidence = vec![agreement; 10];
+        evidence.push(Evidence::ProvenLie { provider: liar });
+        let nobody: &[(String, ProviderTraits)] = &[];
+        store.record(unix_secs(), nobody, &evidence).unwrap();
+        let reputation = store.load(unix_secs()).unwrap();
+        let rows: Vec<_> =
+            reputation.export().providers.iter().map(|record| as_json(&reputation, record)).collect();
+        assert_eq!(
+            (rows[0]["standing"].as_str(), rows[1]["standing"].as_str()),
+            (Some("known"), Some("lied"))
+        );
+        assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
+        assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
+        assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
+    }
 
     #[test]
     fn what_is_no_key_is_shown_on_its_line_and_moves_nothing() {

@@ -1,6 +1,7 @@
 //! Serving jobs with this machine.
 
 use frlm_inference::{Dialect, ModelInfo};
+use frlm_protocol::limits::ANNOUNCED_POW_BITS;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle, StartError};
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::CashuWallet;
@@ -10,7 +11,10 @@ use crate::failure::{Failure, code};
 use crate::home::{Home, Identity};
 use crate::prices::Prices;
 use crate::run::NO_RELAY_TO_SERVE;
-use crate::{models, wallet_session};
+use crate::{models, vouching, wallet_session};
+
+/// Bits of proof of work where none are named: some seconds of one core for a hundred keys, and a fraction of one for an asker.
+const POW_BITS: u8 = 16;
 
 /// What to serve, where and for what.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +31,8 @@ pub struct ProviderSpec {
     pub open_jobs: bool,
     /// Whether nobody is told at which other relays it is.
     pub hide_relays: bool,
+    /// Bits of proof of work that keys of which nothing is known have to show while many wait; 0: none.
+    pub pow: Option<u8>,
     /// What it asks.
     pub prices: Prices,
 }
@@ -50,6 +56,8 @@ impl ProviderSpec {
         let mut config = self.prices.offer();
         config.accept_open_jobs = self.open_jobs;
         config.hide_relays = self.hide_relays;
+        config.pow_bits = self.pow.unwrap_or(POW_BITS);
+        config.announced_pow_bits = ANNOUNCED_POW_BITS;
         if let Some(name) = &self.name {
             config.name.clone_from(name);
         }
@@ -74,9 +82,12 @@ pub async fn serve(spec: &ProviderSpec, home: &Home, wallet: Option<CashuWallet>
     let relays = spec.relay_urls()?;
     let mut config = spec.config();
     config.check().map_err(Failure::usage)?;
+    config.blobs = home.config()?.blobs.options()?;
     models::check(&spec.model)?;
     let identity = home.provider_identity()?;
     reach(&relays).await?;
+    let vouched = vouching::current(home, &home.config()?.trust, &relays).await?;
+    config.vouched = vouched.vouching.iter().map(|(key, _)| *key).collect();
     let wallet = wallet.filter(|_| config.is_paid());
     if let Some(wallet) = &wallet {
         // A price that nobody can pay helps nobody.

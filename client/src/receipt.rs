@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use frlm_wallet::escrow::{DebtState, SettlementOutcome};
+use frlm_wallet::SettlementOutcome;
+use frlm_wallet::debts::DebtState;
 use frlm_wallet::ledger::State;
 use frlm_wallet::prepay::{PrepaidEnd, PrepaidState};
 use frlm_wallet::{Budget, CashuWallet, Key, Ledger, LedgerError, Money, Sats};

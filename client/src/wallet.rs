@@ -1,17 +1,22 @@
 //! What front ends see of `frlm_wallet`: money. Items are named one by one.
 
-pub use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Msats, Sats, WalletError, reconcile};
+pub use frlm_wallet::{
+    CashuWallet, Key, Ledger, LedgerError, Money, Msats, Sats, SettlementOutcome, WalletError, reconcile,
+};
 
 /// As [`frlm_wallet::cashu`].
 pub mod cashu {
     pub use frlm_wallet::cashu::{Invoice, PaymentQuote, Transfer, TransferState};
 }
 
+/// As [`frlm_wallet::debts`].
+pub mod debts {
+    pub use frlm_wallet::debts::{CREDIT_LINES_OVERALL, DebtRow, DebtState};
+}
+
 /// As [`frlm_wallet::escrow`].
 pub mod escrow {
-    pub use frlm_wallet::escrow::{
-        CREDIT_LINES_OVERALL, DebtRow, DebtState, Earning, LockRow, SettlementOutcome,
-    };
+    pub use frlm_wallet::escrow::{Earning, LockRow};
 }
 
 /// As [`frlm_wallet::ledger`].

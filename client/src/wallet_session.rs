@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
-use frlm_wallet::escrow::DebtState;
+use frlm_wallet::debts::DebtState;
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault::{self, VaultError};

@@ -1,6 +1,7 @@
 //! The object of the command contract (design.md, section 3). Others script against it.
 
 pub use frlm_documents::Location;
+use frlm_verifier::claims::completeness::ReadTwice;
 use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +101,12 @@ pub struct Completeness {
 const ENOUGH_FACTS: u32 = 12;
 
 impl Completeness {
+    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
+    pub(crate) fn of(twice: &ReadTwice) -> Option<Self> {
+        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
+        Some(Self { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
+    }
+
     /// For people: `One reading finds some 88 % of what there is: 2 parts were read twice, and both readers found 14 of 18 facts`;
     /// of a few facts only what was found.
     pub fn in_words(self) -> String {
@@ -285,7 +292,16 @@ pub struct ClaimsReport {
     pub sentences: usize,
     /// Those of them that the answer goes without.
     pub sentences_dropped: usize,
-    /// Claims that earlier runs verified: the same was asked of the same lines. Not among those that were stated.
+    /// What earlier runs verified.
+    #[serde(flatten)]
+    pub earlier: EarlierClaims,
+}
+
+/// Claims that earlier runs verified: the same was asked of the same lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EarlierClaims {
+    /// How many; they are not among those that were stated.
     pub reused: usize,
     /// Parts that were not read again for that.
     pub reused_parts: usize,
@@ -296,28 +312,29 @@ pub struct ClaimsReport {
 impl ClaimsReport {
     /// Claims that the answer rests on.
     pub fn used(self) -> usize {
-        self.accepted + self.own + self.not_reviewed + self.reused
+        self.accepted + self.own + self.not_reviewed + self.earlier.reused
     }
 
     /// All that the run knows of, used or not.
     pub fn all(self) -> usize {
-        self.stated + self.reused
+        self.stated + self.earlier.reused
     }
 
     /// Whether anything was answered in words.
     pub fn says_anything(self) -> bool {
-        self.stated + self.reused_parts > 0
+        self.stated + self.earlier.reused_parts > 0
     }
 
     /// For people, what earlier runs saved: `3 of its parts were not read again: 12 claims were verified in earlier runs,
     /// which saved 34 sats`; `None` where that is nothing.
     pub fn reuse_in_words(self) -> Option<String> {
-        let (parts, claims) = (counted(self.reused_parts, "part"), counted(self.reused, "claim"));
-        let were = if self.reused_parts == 1 { "was" } else { "were" };
-        (self.reused_parts > 0).then(|| {
+        let (parts, claims) =
+            (counted(self.earlier.reused_parts, "part"), counted(self.earlier.reused, "claim"));
+        let were = if self.earlier.reused_parts == 1 { "was" } else { "were" };
+        (self.earlier.reused_parts > 0).then(|| {
             format!(
                 "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats",
-                self.saved_sats
+                self.earlier.saved_sats
             )
         })
     }
@@ -326,7 +343,7 @@ impl ClaimsReport {
     pub fn in_words(self) -> String {
         let of = [
             (self.accepted, "supported by reviews"),
-            (self.reused, "verified in earlier runs"),
+            (self.earlier.reused, "verified in earlier runs"),
             (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
@@ -451,9 +468,7 @@ mod tests {
         let report = ClaimsReport {
             stated: 2,
             accepted: 2,
-            reused: 5,
-            reused_parts: 3,
-            saved_sats: 12,
+            earlier: EarlierClaims { reused: 5, reused_parts: 3, saved_sats: 12 },
             ..Default::default()
         };
         assert_eq!(report.in_words(), "7 claims: 2 supported by reviews, 5 verified in earlier runs");

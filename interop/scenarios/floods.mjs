@@ -90,7 +90,8 @@ const silentProviders = {
   alone: true,
   longest: 300,
   async run(s, size) {
-    const relay = s.uses(await HostileRelay.start('limit-500'));
+    // It sends the newest first, so that the crowd is heard of before the two that the asker knows.
+    const relay = s.uses(await HostileRelay.start('one-by-one'));
     // So many parts that the two cannot have all of them at once.
     const large = orders(16 * 160);
     const { providers, base, home } = await measured(s, relay, PROMPT_SECONDS, large);

@@ -11,10 +11,10 @@
 //!          "price_msats_per_1k":0,"written_msats_per_1k":null,
 //!          "least_msats":0,"dialect":"json","concurrency":2,
 //!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,"free_jobs_per_day":0,
-//!          "accepts_open_jobs":false}}
+//!          "accepts_open_jobs":false,"blob_bytes":1048576}}
 //! ```
 //!
-//! Both speeds are `null` until something was measured. Peers of the first edition do not have them, and ignore them.
+//! `blob_bytes` is left out where it is 0. Both speeds are `null` until something was measured. Peers of the first edition do not have them, and ignore them.
 
 mod build;
 mod parse;
@@ -64,6 +64,8 @@ pub struct Announcement {
     pub free_jobs_per_day: u32,
     /// Whether it takes plain open jobs.
     pub accepts_open_jobs: bool,
+    /// The largest blob that it fetches for a job; 0: none.
+    pub blob_bytes: u32,
 }
 
 /// A sign of life with the provider's load.
@@ -88,6 +90,8 @@ pub struct ReceivedAnnouncement {
     pub supports_encryption: bool,
     /// A foreign provider's flat price per job in millisats, where it names one.
     pub flat_price_msats: Option<u64>,
+    /// Bits of proof of work that it shows.
+    pub pow_bits: u8,
     /// The provider's clock; of two announcements by one key the later counts.
     pub created_at: Timestamp,
     /// After this moment the offer is void.

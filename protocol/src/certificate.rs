@@ -32,6 +32,11 @@ impl Certificate {
         }
     }
 
+    /// Whose word it says that it is. Nothing of it is checked.
+    pub fn identity(&self) -> PublicKey {
+        self.identity
+    }
+
     /// Who vouches for this key now; `None` if it is another run's, or over, or nobody has signed it.
     pub fn vouches_for(&self, run: &PublicKey, now: Timestamp) -> Option<PublicKey> {
         if self.until <= now {

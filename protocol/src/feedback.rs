@@ -56,6 +56,8 @@ pub struct Feedback {
     pub amount_msats: Option<u64>,
     /// In how many seconds a refused job may be sent again.
     pub retry_after_secs: Option<u32>,
+    /// Bits of proof of work with which a refused job would be taken now.
+    pub pow_bits: Option<u8>,
 }
 
 /// Why a provider refuses a job.
@@ -164,7 +166,15 @@ impl RefusalReason {
 impl Feedback {
     /// A bare status.
     pub fn of(status: FeedbackStatus) -> Self {
-        Self { status, detail: None, reason: None, partial: None, amount_msats: None, retry_after_secs: None }
+        Self {
+            status,
+            detail: None,
+            reason: None,
+            partial: None,
+            amount_msats: None,
+            retry_after_secs: None,
+            pow_bits: None,
+        }
     }
 
     /// A refusal with its reason and words for people.
@@ -217,6 +227,9 @@ impl Feedback {
         if let Some(secs) = self.retry_after_secs {
             tags.push(array(["retry-after", &secs.to_string()]));
         }
+        if let Some(bits) = self.pow_bits {
+            tags.push(array(["pow", &bits.to_string()]));
+        }
         let content = match self.partial.as_deref().filter(|partial| !partial.is_empty()) {
             None => String::new(),
             Some(partial) if job.wants_encryption() => {
@@ -264,6 +277,11 @@ impl Feedback {
                 .first("retry-after")
                 .and_then(whole_number)
                 .map(|secs| u32::try_from(secs).unwrap_or(u32::MAX)),
+            pow_bits: tags
+                .first("pow")
+                .and_then(whole_number)
+                .and_then(|bits| u8::try_from(bits).ok())
+                .filter(|bits| *bits > 0),
         };
         Ok(ReceivedFeedback { provider: event.pubkey, job, feedback, invoice, encryption })
     }

@@ -14,7 +14,11 @@
 //!  ["certificate","<identity>","<until>","<signature>"],
 //!  ["validate","<result event>","[\"an answer\"]"], ["relays","wss://…"]]
 //! ```
+//!
+//! What is too large for an event (inputs, instruction, constraint and answers to validate) may travel as a blob. The content
+//! then names it by `["blob","<sha256>","<size>","<key>","<address>"]`, and the blob is a JSON array of those tags.
 
+mod apart;
 mod build;
 mod digest;
 mod parse;
@@ -23,6 +27,7 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::parse::is_relay_address;
+use crate::blob::BlobPointer;
 use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};
@@ -172,6 +177,8 @@ pub struct ReceivedJob {
     pub audience: Audience,
     /// What is wanted.
     pub request: JobRequest,
+    /// Where the rest of what is wanted is, until [`ReceivedJob::complete`] has put it in.
+    pub blob: Option<BlobPointer>,
     /// How it came; answers go back protected at least as well.
     pub encryption: Encryption,
     /// The asker's clock.
@@ -206,6 +213,7 @@ impl ReceivedJob {
             asker: event.pubkey,
             audience: Audience::Directed(us),
             request: JobRequest::over("", [""; 0], Mode::Together),
+            blob: None,
             encryption: Encryption::None,
             created_at: event.created_at,
             raw_tags: Vec::new(),

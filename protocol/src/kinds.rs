@@ -16,10 +16,14 @@ pub const SETTLEMENT: Kind = Kind::Custom(7001);
 pub const VERDICT: Kind = Kind::Custom(7002);
 /// NIP-65 relay list.
 pub const RELAY_LIST: Kind = Kind::RelayList;
+/// NIP-02 follow list.
+pub const FOLLOW_LIST: Kind = Kind::ContactList;
 /// NIP-32 label.
 pub const LABEL: Kind = Kind::Custom(1985);
 /// NIP-89 handler announcement, addressable by its `d` tag.
 pub const ANNOUNCEMENT: Kind = Kind::Custom(31990);
+/// Leave to put a blob on a Blossom server (BUD-01); it travels in an HTTP header only.
+pub const BLOB_AUTHORIZATION: Kind = Kind::Custom(24_242);
 /// A provider's sign of life: addressable, with a NIP-40 expiration.
 pub const HEARTBEAT: Kind = Kind::Custom(31991);
 /// NIP-09 deletion request; for jobs it is a cancellation.

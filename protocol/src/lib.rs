@@ -3,6 +3,7 @@
 //! Layout, in reading order:
 //! - [`kinds`]: event kinds of the profile
 //! - [`job`]: what an asker wants done
+//! - [`blob`]: what of a job is too large for its event
 //! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
 //! - [`commitment`]: what an answer can be audited by
@@ -15,6 +16,8 @@
 //! - [`settlement`]: what becomes of a job's pay
 //! - [`verdict`]: what becomes of a provider's answers
 //! - [`receipt`]: what a run has paid, made public if the user says so
+//! - [`vouching`]: who vouches for whom
+//! - [`work`]: proof of work
 //! - [`text`]: making peers' text safe to show
 //! - `seal`, `conversation`, `tags`: encryption, keys of two parties, reading and writing of tags
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
@@ -28,7 +31,7 @@
 //!
 //! | what | kind | readable by the relay | encrypted (NIP-44) |
 //! |---|---|---|---|
-//! | job to one provider | 5050 | `p`, `encrypted`, `expiration` | a JSON array of `frlm`, `i`, `param`, `output`, `bid`, `payment` (a token: `cashu`), `validate`, `relays` tags |
+//! | job to one provider | 5050 | `p`, `encrypted`, `expiration` | a JSON array of `frlm`, `i`, `param`, `output`, `bid`, `payment` (a token: `cashu`), `validate`, `relays`, `blob` tags |
 //! | open job | 5050 | `expiration` and all of these but pay and `validate` | nothing; inputs of at most 1,024 bytes each |
 //! | result | 6050 | `e`, `p`, `status`, `amount`, `encrypted` | `JobResult` as JSON |
 //! | result for a foreign client | 6050 | the same and `request` | the plain answer, if the job was encrypted |
@@ -38,6 +41,7 @@
 //! | announcement | 31990 | NIP-89 metadata with an `frlm` object, `d`, `k`, `expiration` | nothing |
 //! | heartbeat | 31991 | `d`, `queue`, `expiration` | nothing |
 //! | relay list | 10002 | `r` | nothing |
+//! | leave to upload or delete a blob | 24242 | sent to its server alone: `t`, `x`, `expiration` | nothing |
 //! | cancellation | 5 | `e`, `k`, `p` for directed jobs | nothing |
 //! | receipt, where the user publishes it | 1985 | `L`, `l`, `p`, `run`, `jobs`, `accepted`, `amount` | nothing |
 //!
@@ -58,6 +62,7 @@
 
 pub mod announcement;
 pub mod attestation;
+pub mod blob;
 pub mod cancel;
 pub mod certificate;
 pub mod commitment;
@@ -76,9 +81,12 @@ pub mod settlement;
 mod tags;
 pub mod text;
 pub mod verdict;
+pub mod vouching;
+pub mod work;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat, Speed};
 pub use attestation::{AttestationError, Covered};
+pub use blob::{Authorization, AuthorizationError, BlobError, BlobPointer, BlobVerb, SealedBlob};
 pub use cancel::{Cancellation, ReceivedCancellation};
 pub use certificate::Certificate;
 pub use commitment::{AnswerCommitment, CommittedPosition};
@@ -94,6 +102,7 @@ pub use result::{Attestation, JobAnswer, JobResult, ModelIdentity, ReceivedResul
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::{one_line, printable, shown_path};
 pub use verdict::{ReceivedVerdicts, Verdict};
+pub use vouching::Vouching;
 
 // The README's example is compiled and run as a documentation test.
 #[doc = include_str!("../README.md")]

@@ -21,6 +21,15 @@ pub const MAX_DETAIL_BYTES: usize = 512;
 /// Most bytes of content that any parser looks at.
 pub const MAX_CONTENT_BYTES: usize = 256 * 1024;
 
+/// Most bytes of a blob that a job names.
+pub const MAX_BLOB_BYTES: usize = 1024 * 1024;
+
+/// Most addresses kept of one blob.
+pub const MAX_BLOB_SERVERS: usize = 4;
+
+/// Most bytes in the address of a blob.
+pub const MAX_BLOB_URL_BYTES: usize = 512;
+
 /// Most tags that any parser looks at, the encrypted ones counted separately.
 pub const MAX_TAGS: usize = 4096;
 
@@ -53,6 +62,12 @@ pub const MAX_LIST_ENTRIES: usize = 32;
 
 /// Most bytes in a bolt11 invoice.
 pub const MAX_INVOICE_BYTES: usize = 4096;
+
+/// Most bits of proof of work that askers do, and providers may ask for: about a million tries.
+pub const MAX_POW_BITS: u8 = 20;
+
+/// Bits of proof of work that lift an announcement above those without, where many providers are seen.
+pub const ANNOUNCED_POW_BITS: u8 = 16;
 
 /// How long an announcement counts that nobody renews.
 pub const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;

@@ -52,6 +52,15 @@ fn sealable(what: &'static str, plaintext: &str) -> Result<(), BuildError> {
     if plaintext.is_empty() { Err(BuildError::Empty(what)) } else { Ok(()) }
 }
 
+/// Characters of an encrypted content whose plaintext has so many bytes (NIP-44 version 2, in base64).
+pub(crate) fn sealed_chars(bytes: usize) -> usize {
+    // Version, nonce and code beside it; the length before it.
+    const AROUND: usize = 1 + 32 + 32 + 2;
+    let chunk = (bytes.next_power_of_two() / 8).max(32);
+    let padded = bytes.max(1).next_multiple_of(chunk);
+    (padded + AROUND).div_ceil(3) * 4
+}
+
 /// The size rule for encrypted and plain contents alike.
 pub(crate) fn fits(what: &'static str, plaintext: &str) -> Result<(), BuildError> {
     let size = plaintext.len();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
-use frlm_protocol::{Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds};
+use frlm_protocol::{Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds, work};
 use frlm_relay::{Incoming, Publisher, RelayMessage};
 use nostr::{Alphabet, Event, EventId, Filter, Keys, RelayUrl, SingleLetterTag, Timestamp};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -29,6 +29,7 @@ use crate::admission::Refusal;
 use crate::announcer::Announcer;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::fetch::{Fetched, Fetches};
 use crate::outbox::{Outbox, Receipt};
 use crate::payments::{PayQueue, PaymentCommand};
 use crate::session::{Effect, Outcome, Session, Ticket, Took};
@@ -47,6 +48,8 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
 const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 /// How long stopped work may take to let go of the engine.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
+/// How long the work may take that an offer shows.
+const MINING_LIMIT: Duration = Duration::from_secs(3);
 /// How often jobs that wait for credit are looked at where nothing is decided: time makes an end to their patience.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -71,8 +74,11 @@ pub(crate) struct Actor {
 struct Running {
     outbox: Outbox,
     work: JoinSet<Outcome>,
+    fetches: Fetches,
     /// The engine's trial at the start, while it goes on.
     trial: JoinSet<Option<Took>>,
+    /// The work that the offer shows, while it is done.
+    mining: JoinSet<Event>,
     jobs: HashMap<Id, EventId>,
     stops: HashMap<EventId, CancellationToken>,
     /// Jobs whose askers are told how they stand, and when.
@@ -93,7 +99,10 @@ enum ActorEvent {
     Graceful,
     OutOfTime,
     Worked(Result<(Id, Outcome), JoinError>),
+    Fetched(Fetched),
     TriedOut(Option<Took>),
+    /// The offer has its work.
+    Mined(Event),
     Receipt(Receipt),
     Said(Event),
     Beat,
@@ -137,7 +146,9 @@ impl Actor {
         let mut running = Running {
             outbox: Outbox::new(self.publisher.clone()),
             work: JoinSet::new(),
+            fetches: Fetches::new(self.publisher.clone()),
             trial: JoinSet::new(),
+            mining: JoinSet::new(),
             jobs: HashMap::new(),
             stops: HashMap::new(),
             words: VecDeque::new(),
@@ -230,11 +241,19 @@ impl Actor {
                     }
                 }
                 ActorEvent::Worked(ended) => self.worked(running, ended),
+                ActorEvent::Fetched((job, outcome)) => {
+                    let effects = self.session.fetched(job, outcome, Timestamp::now());
+                    self.apply(running, effects);
+                }
                 ActorEvent::TriedOut(took) => {
                     if let Some(took) = took {
                         self.session.tried_out(took);
                         self.beat(running);
                     }
+                }
+                ActorEvent::Mined(event) => {
+                    self.announcer.worked(event);
+                    self.announce(running, Timestamp::now());
                 }
                 ActorEvent::Receipt(receipt) => self.receipt(receipt),
                 ActorEvent::Said(event) => running.outbox.say(event),
@@ -264,7 +283,9 @@ impl Actor {
             () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => ActorEvent::Graceful,
             () = at(finish_by) => ActorEvent::OutOfTime,
             Some(ended) = running.work.join_next_with_id() => ActorEvent::Worked(ended),
+            fetched = running.fetches.next() => ActorEvent::Fetched(fetched),
             Some(tried) = running.trial.join_next() => ActorEvent::TriedOut(tried.ok().flatten()),
+            Some(Ok(event)) = running.mining.join_next() => ActorEvent::Mined(event),
             receipt = running.outbox.next() => ActorEvent::Receipt(receipt),
             Some(event) = self.words.recv() => ActorEvent::Said(event),
             _ = beat.tick(), if finish_by.is_none() => ActorEvent::Beat,
@@ -322,6 +343,7 @@ impl Actor {
     fn apply(&mut self, running: &mut Running, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
+                Effect::Fetch(job) => running.fetches.begin(job),
                 Effect::Start(ticket) => self.start(running, ticket),
                 Effect::Stop(job) => {
                     if let Some(stop) = running.stops.get(&job) {
@@ -496,10 +518,24 @@ impl Actor {
         if running.withdrawn {
             return;
         }
-        match self.announcer.announcement(now) {
-            Ok(event) => running.outbox.announce(event),
-            Err(error) => tracing::warn!(%error, "no announcement"),
+        match (self.announcer.announcement(now), self.announcer.lacks_work()) {
+            (Ok(event), None) => running.outbox.announce(event),
+            (Ok(event), Some(bits)) if running.mining.is_empty() => self.mine(running, event, bits),
+            // It goes out once that is done.
+            (Ok(_), Some(_)) => {}
+            (Err(error), _) => tracing::warn!(%error, "no announcement"),
         }
+    }
+
+    /// Does the work that an offer shows, beside everything else. What is not done in time goes out without.
+    fn mine(&self, running: &mut Running, offer: Event, bits: u8) {
+        let (keys, shutdown) = (self.keys.clone(), self.shutdown.clone());
+        let until = std::time::Instant::now() + MINING_LIMIT;
+        let is_over = move || shutdown.graceful.is_cancelled() || shutdown.immediate.is_cancelled();
+        running.mining.spawn_blocking(move || {
+            let go_on = || std::time::Instant::now() < until && !is_over();
+            work::mine(&offer, &keys, bits, go_on).unwrap_or(offer)
+        });
     }
 
     /// Says at which relays this provider is, for those who know one of them. Relays keep the last such event of a key.

@@ -31,11 +31,13 @@ pub struct Refusal {
     pub detail: String,
     /// In how many seconds the job may be sent again, where that helps.
     pub retry_after_secs: Option<u32>,
+    /// Bits of proof of work with which it would be taken now.
+    pub pow_bits: Option<u8>,
 }
 
 impl Refusal {
     pub(crate) fn new(reason: RefusalReason, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into(), retry_after_secs: None }
+        Self { reason, detail: detail.into(), retry_after_secs: None, pow_bits: None }
     }
 
     /// The same, for a job that may be sent again after so many seconds: at least one, and at most ten minutes, after which

@@ -29,6 +29,9 @@ pub(crate) struct Announcer {
     keys: Keys,
     interval: Duration,
     announced: Option<Event>,
+    /// Bits of work that it shows, and whether the last one does.
+    pow_bits: u8,
+    is_worked: bool,
     beaten: Option<Event>,
     /// Which relays it is at, where it tells.
     listed: Option<Event>,
@@ -58,6 +61,7 @@ impl Announcer {
             pay_after_jobs: 0,
             free_jobs_per_day: config.free_jobs_per_day,
             accepts_open_jobs: config.accept_open_jobs,
+            blob_bytes: saturating_u32(config.max_blob_bytes),
         };
         Self {
             announcement,
@@ -67,6 +71,8 @@ impl Announcer {
             keys,
             interval: config.heartbeat_interval,
             announced: None,
+            pow_bits: config.announced_pow_bits,
+            is_worked: false,
             beaten: None,
             listed: None,
         }
@@ -122,8 +128,23 @@ impl Announcer {
             created_at,
         )?;
         self.announced = Some(event.clone());
+        self.is_worked = self.pow_bits == 0;
         self.changed = false;
         Ok(event)
+    }
+
+    /// Bits of work that the last offer still lacks.
+    pub(crate) fn lacks_work(&self) -> Option<u8> {
+        (!self.is_worked).then_some(self.pow_bits)
+    }
+
+    /// The last offer has its work, or as much time was spent on it as there was.
+    pub(crate) fn worked(&mut self, event: Event) {
+        if let Some(announced) = self.announced.as_mut().filter(|known| known.created_at == event.created_at)
+        {
+            *announced = event;
+            self.is_worked = true;
+        }
     }
 
     /// At which of these relays it is reached (NIP-65): the last such event while that says the same; `None` where there is

@@ -1,10 +1,13 @@
 //! What an operator decides about a provider.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_protocol::JobRequest;
-use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
+use frlm_protocol::limits::{MAX_BLOB_BYTES, MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES, MAX_POW_BITS};
+use frlm_relay::BlobOptions;
+use nostr::PublicKey;
 
 use crate::prompt;
 
@@ -41,10 +44,20 @@ pub struct ProviderConfig {
     pub accept_open_jobs: bool,
     /// Whether nobody is told at which other relays this provider is.
     pub hide_relays: bool,
+    /// Bits of proof of work that a key of which nothing is known has to show while many wait; 0: none.
+    pub pow_bits: u8,
+    /// Bits of proof of work that the announcement shows; 0: none.
+    pub announced_pow_bits: u8,
+    /// Keys of askers that somebody vouches for: their jobs go before those of unknown ones.
+    pub vouched: HashSet<PublicKey>,
     /// Most tokens of one prompt, if less than the model's context allows.
     pub max_prompt_tokens: Option<usize>,
     /// Most inputs of one job.
     pub max_inputs: usize,
+    /// Largest blob that is fetched for a job; 0: none is.
+    pub max_blob_bytes: usize,
+    /// From where those are fetched, beside its own relays.
+    pub blobs: BlobOptions,
     /// Most tokens per answer where the job names no limit.
     pub default_answer_tokens: usize,
     /// Jobs that one key may send in a minute, and at once after a quiet minute.
@@ -74,8 +87,13 @@ impl Default for ProviderConfig {
             max_queue: 64,
             accept_open_jobs: false,
             hide_relays: false,
+            pow_bits: 0,
+            announced_pow_bits: 0,
+            vouched: HashSet::new(),
             max_prompt_tokens: None,
             max_inputs: 1024,
+            max_blob_bytes: MAX_BLOB_BYTES,
+            blobs: BlobOptions::default(),
             default_answer_tokens: 512,
             // A conductor that splits a long document sends many small jobs from one key; the queue
             // and its fair turns hold back askers that send more than the engine can do.
@@ -104,6 +122,9 @@ pub enum ConfigError {
     /// A busy provider that asks less has even more to do.
     #[error("surge prices must be at least 100 percent of the usual ones")]
     Surge,
+    /// No asker would do as much.
+    #[error("at most {MAX_POW_BITS} bits of proof of work can be asked for or shown")]
+    Pow,
     /// Directories would cut the heartbeat's lifetime.
     #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]
     HeartbeatInterval,
@@ -131,6 +152,9 @@ impl ProviderConfig {
         }
         if self.surge.is_some_and(|surge| surge.percent < 100) {
             return Err(ConfigError::Surge);
+        }
+        if self.pow_bits.max(self.announced_pow_bits) > MAX_POW_BITS {
+            return Err(ConfigError::Pow);
         }
         if !(1..=MAX_HEARTBEAT_LIFETIME_SECS / 2).contains(&self.heartbeat_interval.as_secs()) {
             return Err(ConfigError::HeartbeatInterval);
@@ -194,6 +218,7 @@ mod tests {
         };
         assert_eq!((surge(1, 100), surge(1, 99)), (Ok(()), Err(ConfigError::Surge)));
         assert!(matches!(surge(0, 150), Err(ConfigError::Zero(_))));
+        assert_eq!(config(|c| c.pow_bits = MAX_POW_BITS + 1), Err(ConfigError::Pow));
         for interval in [Duration::from_millis(10), Duration::from_hours(1)] {
             let unusable = ProviderConfig { heartbeat_interval: interval, ..ProviderConfig::default() };
             assert_eq!(unusable.check(), Err(ConfigError::HeartbeatInterval));

@@ -6,7 +6,8 @@
 //! - `actor`: the one task that owns everything
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
 //! - `admission`, `rate`, `quota`, `queue`: which jobs are taken, which of them are free, and in which order
-//! - `prompt`, `work`: from a job to its checked answers
+//! - `fetch`: jobs whose texts are in blobs
+//! - `prompt`, `work`, `slots`: from a job to its checked answers, by turns in the engine's slots
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
@@ -51,6 +52,7 @@ mod announcer;
 mod commit;
 pub mod config;
 pub mod events;
+mod fetch;
 mod metered;
 mod outbox;
 mod payments;
@@ -63,6 +65,7 @@ mod recent;
 mod results;
 mod session;
 mod shutdown;
+mod slots;
 #[cfg(test)]
 mod testing;
 mod work;

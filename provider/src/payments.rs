@@ -23,14 +23,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::{ReceivedJob, ReceivedSettlement, Settlement};
-use frlm_wallet::escrow::{Claim, CreditLine, Lock, Release, Returned};
+use frlm_wallet::debts::CreditLine;
+use frlm_wallet::escrow::{Claim, Lock, Release, Returned};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::recent::Recent;
-pub(crate) use check::known_as;
+pub(crate) use check::voucher;
 use errands::{Errand, Errands};
 pub(crate) use queue::PayQueue;
 

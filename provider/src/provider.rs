@@ -48,6 +48,11 @@ pub enum StartError {
     Wallet(#[from] WalletError),
 }
 
+fn options(config: &ProviderConfig, keys: &Keys) -> ConnectOptions {
+    let blobs = config.blobs.clone();
+    ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() }
+}
+
 /// Serves jobs with one model under one key.
 #[derive(Debug, Clone, Copy)]
 pub struct Provider;
@@ -62,7 +67,7 @@ impl Provider {
         relays: &[RelayUrl],
         model: Arc<dyn LanguageModel>,
     ) -> Result<ProviderHandle, StartError> {
-        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let options = options(&config, &keys);
         Self::start_with(config, keys, relays, options, model).await
     }
 
@@ -75,13 +80,13 @@ impl Provider {
         model: Arc<dyn LanguageModel>,
         wallet: CashuWallet,
     ) -> Result<ProviderHandle, StartError> {
-        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let options = options(&config, &keys);
         let mints = wallet.mints().await?.into_iter().map(|rule| rule.url).collect();
         let payments = config.is_paid().then_some((wallet, mints));
         Self::launch(config, keys, relays, options, model, payments).await
     }
 
-    /// As [`Provider::start`], with the connection's own options.
+    /// As [`Provider::start`], with the connection's own options, those of blobs included.
     pub async fn start_with(
         config: ProviderConfig,
         keys: Keys,

@@ -3,7 +3,9 @@
 //! Every asker has a line of its own. The next job comes from the asker with the least work done so far. A new asker
 //! starts with as much as the asker that is served now. So large jobs wait for small ones, however many keys sent more. A
 //! full queue drops the job that would run last if the new one would run earlier: no asker can fill the queue for the
-//! others. Keys cost nothing, so a thousand keys could; therefore guests, of whom nothing is known, do not get all places.
+//! others. Keys cost nothing, so a thousand keys could. Therefore a job for which anything speaks ([`Rank`]), such as its pay, goes
+//! before the others and takes their places, and askers that have not paid before do not get all places. Jobs without pay keep one
+//! token of [`PER_GUEST_TOKEN`].
 //!
 //! Work is counted in tokens: those read and at most written, until the actual number is known.
 
@@ -13,20 +15,55 @@ use nostr::PublicKey;
 
 /// Askers whose work is remembered while they have no line.
 const MOST_REMEMBERED: usize = 4_096;
+/// While jobs that are paid wait, those that are not get one token of so many.
+const PER_GUEST_TOKEN: u64 = 8;
+
+/// What speaks for a job, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// Nothing: keys cost nothing.
+    Guest,
+    /// Its key has shown proof of work, or is vouched for.
+    Shown,
+    /// Its pay came with it.
+    Paying,
+    /// Its asker has paid for earlier jobs.
+    Payer,
+}
 
 #[derive(Debug)]
 pub(crate) struct FairQueue<T> {
     lines: HashMap<PublicKey, Line<T>>,
     /// The work that askers have had, those without a line included.
     had: HashMap<PublicKey, u64>,
-    /// Work of the asker that was served last. A new asker starts with as much.
-    now: u64,
+    /// Work of the asker that was served last, of those whose jobs are paid and of guests. A new asker starts with as much.
+    now: Now,
+    /// Tokens that guests may have before the next job that is paid.
+    due_to_guests: u64,
     arrivals: u64,
     length: usize,
     limit: usize,
-    /// Jobs of guests that wait, and most of them.
+    /// Jobs of guests that wait.
     guests: usize,
-    most_guests: usize,
+    /// Jobs that wait of askers who have not paid before, guests among them, and most of them.
+    without_record: usize,
+    most_without_record: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Now {
+    paying: u64,
+    guests: u64,
+}
+
+impl Now {
+    fn of(self, rank: Rank) -> u64 {
+        if rank == Rank::Guest { self.guests } else { self.paying }
+    }
+
+    fn set(&mut self, rank: Rank, had: u64) {
+        *(if rank == Rank::Guest { &mut self.guests } else { &mut self.paying }) = had;
+    }
 }
 
 #[derive(Debug)]
@@ -41,8 +78,15 @@ struct Line<T> {
 #[derive(Debug)]
 struct Waiting<T> {
     work: u64,
-    guest: bool,
+    rank: Rank,
     item: T,
+}
+
+impl<T> Line<T> {
+    /// Work and rank of its next job.
+    fn first(&self) -> (u64, Rank) {
+        self.jobs.front().map_or((0, Rank::Guest), |waiting| (waiting.work, waiting.rank))
+    }
 }
 
 /// What became of a job that came to the queue.
@@ -57,17 +101,19 @@ pub(crate) enum Pushed<T> {
 }
 
 impl<T> FairQueue<T> {
-    /// With so many places, of which guests get all but those that are `reserved`.
+    /// With so many places, some of them reserved for askers that have paid before.
     pub(crate) fn new(limit: usize, reserved: usize) -> Self {
         Self {
             lines: HashMap::new(),
             had: HashMap::new(),
-            now: 0,
+            now: Now::default(),
+            due_to_guests: 0,
             arrivals: 0,
             length: 0,
             limit,
             guests: 0,
-            most_guests: limit.saturating_sub(reserved),
+            without_record: 0,
+            most_without_record: limit.saturating_sub(reserved),
         }
     }
 
@@ -75,41 +121,82 @@ impl<T> FairQueue<T> {
         self.length
     }
 
+    /// How many askers have jobs that wait.
+    pub(crate) fn askers(&self) -> usize {
+        self.lines.len()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.lines.values().flat_map(|line| &line.jobs).map(|waiting| &waiting.item)
     }
 
-    /// Takes in a job that causes so much work, of a guest or of somebody of whom something is known.
-    pub(crate) fn push(&mut self, asker: PublicKey, work: u64, guest: bool, item: T) -> Pushed<T> {
-        // Then only another guest's place will do.
-        let by_guests = guest && self.guests >= self.most_guests;
-        if self.length < self.limit && !by_guests {
-            self.append(asker, Waiting { work, guest, item });
+    /// Takes in a job that causes so much work.
+    pub(crate) fn push(&mut self, asker: PublicKey, work: u64, rank: Rank, item: T) -> Pushed<T> {
+        // Then only a place of another such asker will do.
+        let among_them = rank < Rank::Payer && self.without_record >= self.most_without_record;
+        if self.length < self.limit && !among_them {
+            self.append(asker, Waiting { work, rank, item });
             return Pushed::Waiting;
         }
-        let gives_way = |waiting: &Waiting<T>| waiting.guest || !by_guests;
+        let over_guests = rank > Rank::Guest && self.guests > 0;
+        let gives_way = |waiting: &Waiting<T>| {
+            if over_guests || rank == Rank::Guest {
+                waiting.rank == Rank::Guest
+            } else {
+                (waiting.rank < Rank::Payer || !among_them) && (rank > Rank::Shown || waiting.rank <= rank)
+            }
+        };
         let waiting = self.lines.get(&asker).map_or(0, |line| line.work);
-        let own = self.had_by(&asker).saturating_add(waiting).saturating_add(work);
-        let others =
-            self.lines.iter().filter(|(key, line)| **key != asker && line.jobs.iter().any(gives_way));
-        let last =
-            others.map(|(key, line)| (self.had_by(key).saturating_add(line.work), line.arrival, *key)).max();
-        let Some((_, _, other)) = last.filter(|(end, _, _)| *end > own) else { return Pushed::Full(item) };
+        let own = self.had_by(&asker, rank).saturating_add(waiting).saturating_add(work);
+        let others = self
+            .lines
+            .iter()
+            .filter(|(key, line)| (**key != asker || over_guests) && line.jobs.iter().any(gives_way));
+        let end = |key: &PublicKey, line: &Line<T>| {
+            let rank =
+                line.jobs.iter().find(|waiting| gives_way(waiting)).map_or(rank, |waiting| waiting.rank);
+            self.had_by(key, rank).saturating_add(line.work)
+        };
+        let last = others.map(|(key, line)| (end(key, line), line.arrival, *key)).max();
+        let Some((_, _, other)) = last.filter(|(end, _, _)| over_guests || *end > own) else {
+            return Pushed::Full(item);
+        };
         let displaced = self.take(&other, |line| line.jobs.iter().rposition(gives_way).unwrap_or(0));
-        self.append(asker, Waiting { work, guest, item });
+        self.append(asker, Waiting { work, rank, item });
         displaced.map_or(Pushed::Waiting, Pushed::Displaced)
     }
 
-    /// The next job of those askers, and the work that it causes.
-    pub(crate) fn pop_of(&mut self, may: impl Fn(&PublicKey, u64) -> bool) -> Option<(u64, T)> {
-        let next = |(key, line): &(&PublicKey, &Line<T>)| (self.had_by(key), line.arrival);
-        let first = |line: &Line<T>| line.jobs.front().map_or(0, |waiting| waiting.work);
-        let lines = self.lines.iter().filter(|(key, line)| may(key, first(line)));
-        let asker = *lines.min_by_key(next)?.0;
-        let work = first(self.lines.get(&asker)?);
-        self.now = self.had_by(&asker);
+    /// The next of those jobs that may begin, and the work that it causes. Guests have their share while others wait, and no more than it
+    /// while others are `busy` with the engine.
+    pub(crate) fn pop_of(
+        &mut self,
+        busy: bool,
+        may: impl Fn(&PublicKey, u64, Rank) -> bool,
+    ) -> Option<(u64, T)> {
+        let next = |guests: bool| {
+            let of_them = |(key, line): &(&PublicKey, &Line<T>)| {
+                let (work, rank) = line.first();
+                (rank == Rank::Guest) == guests && may(key, work, rank)
+            };
+            let order =
+                |(key, line): &(&PublicKey, &Line<T>)| (self.had_by(key, line.first().1), line.arrival);
+            self.lines.iter().filter(of_them).min_by_key(order).map(|(key, line)| (*key, line.first()))
+        };
+        let (paying, guest) = (next(false), next(true));
+        let waits = self.guests < self.length;
+        let guest = guest.filter(|(_, (work, _))| !(waits || busy) || *work <= self.due_to_guests);
+        let (asker, (work, rank)) = guest.or(paying)?;
+        if rank == Rank::Guest {
+            self.due_to_guests = self.due_to_guests.saturating_sub(work);
+        } else {
+            // What is due grows while somebody waits for it.
+            let due = self.due_to_guests.saturating_add(work / PER_GUEST_TOKEN);
+            self.due_to_guests = if self.guests > 0 { due } else { 0 };
+        }
+        let had = self.had_by(&asker, rank);
+        self.now.set(rank, had);
         let item = self.take(&asker, |_| 0)?;
-        self.charge(asker, self.now.saturating_add(work));
+        self.charge(asker, had.saturating_add(work));
         Some((work, item))
     }
 
@@ -128,39 +215,46 @@ impl<T> FairQueue<T> {
 
     /// Takes everything, by turns.
     pub(crate) fn drain(&mut self) -> Vec<T> {
-        std::iter::from_fn(|| self.pop_of(|_, _| true)).map(|(_, item)| item).collect()
+        std::iter::from_fn(|| self.pop_of(false, |_, _, _| true)).map(|(_, item)| item).collect()
     }
 
     fn append(&mut self, asker: PublicKey, waiting: Waiting<T>) {
         self.arrivals += 1;
-        self.guests += usize::from(waiting.guest);
+        self.guests += usize::from(waiting.rank == Rank::Guest);
+        self.without_record += usize::from(waiting.rank < Rank::Payer);
         let empty = Line { jobs: VecDeque::new(), work: 0, arrival: self.arrivals };
         let line = self.lines.entry(asker).or_insert(empty);
         line.work = line.work.saturating_add(waiting.work);
-        line.jobs.push_back(waiting);
+        // What is paid goes first in its asker's own line, too.
+        let guests = line.jobs.iter().position(|other| other.rank == Rank::Guest);
+        let at = guests.filter(|_| waiting.rank > Rank::Guest).unwrap_or(line.jobs.len());
+        line.jobs.insert(at, waiting);
         self.length += 1;
     }
 
     fn take(&mut self, asker: &PublicKey, at: impl Fn(&Line<T>) -> usize) -> Option<T> {
         let line = self.lines.get_mut(asker)?;
-        let Waiting { work, guest, item } = line.jobs.remove(at(line))?;
+        let Waiting { work, rank, item } = line.jobs.remove(at(line))?;
         line.work = line.work.saturating_sub(work);
         if line.jobs.is_empty() {
             self.lines.remove(asker);
         }
         self.length -= 1;
-        self.guests -= usize::from(guest);
+        self.guests -= usize::from(rank == Rank::Guest);
+        self.without_record -= usize::from(rank < Rank::Payer);
         Some(item)
     }
 
-    fn had_by(&self, asker: &PublicKey) -> u64 {
-        self.had.get(asker).map_or(self.now, |had| (*had).max(self.now))
+    fn had_by(&self, asker: &PublicKey, rank: Rank) -> u64 {
+        let now = self.now.of(rank);
+        self.had.get(asker).map_or(now, |had| (*had).max(now))
     }
 
     fn charge(&mut self, asker: PublicKey, had: u64) {
         if self.had.len() >= MOST_REMEMBERED {
             // An asker that has had no more than the one served now counts as new.
-            self.had.retain(|_, had| *had > self.now);
+            let now = self.now.guests.min(self.now.paying);
+            self.had.retain(|_, had| *had > now);
         }
         // Thousands of keys at once are one flood under many names.
         if self.had.len() >= MOST_REMEMBERED {
@@ -172,6 +266,7 @@ impl<T> FairQueue<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::Rank::{Guest, Payer, Paying};
     use super::*;
     use nostr::Keys;
     use proptest::prelude::*;
@@ -181,18 +276,18 @@ mod tests {
     }
 
     fn pop<T>(queue: &mut FairQueue<T>) -> Option<T> {
-        queue.pop_of(|_, _| true).map(|(_, item)| item)
+        queue.pop_of(false, |_, _, _| true).map(|(_, item)| item)
     }
 
     #[test]
     fn askers_share_by_work_and_not_by_jobs() {
         let [hog, modest] = keys();
         let mut queue = FairQueue::new(200, 0);
-        queue.push(hog, 1_000, true, "hog");
+        queue.push(hog, 1_000, Guest, "hog");
         assert_eq!(pop(&mut queue), Some("hog"));
         for _ in 0..50 {
-            queue.push(modest, 10, true, "modest");
-            queue.push(hog, 1_000, true, "hog");
+            queue.push(modest, 10, Guest, "modest");
+            queue.push(hog, 1_000, Guest, "hog");
         }
         // The hog has had as much as a hundred of the others' jobs.
         assert!((0..50).all(|_| pop(&mut queue) == Some("modest")));
@@ -204,17 +299,17 @@ mod tests {
         let [hog, modest] = keys();
         let mut queue = FairQueue::new(200, 0);
         for _ in 0..3 {
-            queue.push(hog, 1_000, true, "hog");
+            queue.push(hog, 1_000, Guest, "hog");
             pop(&mut queue);
         }
-        queue.push(hog, 1_000, true, "hog");
-        queue.push(modest, 10, true, "modest");
+        queue.push(hog, 1_000, Guest, "hog");
+        queue.push(modest, 10, Guest, "modest");
         assert_eq!(pop(&mut queue), Some("modest"), "it came later");
-        queue.push(modest, 10, true, "modest");
+        queue.push(modest, 10, Guest, "modest");
         assert_eq!(pop(&mut queue), Some("modest"));
         // Most of what was feared was not written.
         queue.caused(hog, 1_000, 5);
-        queue.push(modest, 10, true, "modest");
+        queue.push(modest, 10, Guest, "modest");
         assert_eq!(pop(&mut queue), Some("hog"));
     }
 
@@ -223,12 +318,12 @@ mod tests {
         let [late, later, large] = keys();
         let mut queue = FairQueue::new(50, 0);
         for number in 0..50 {
-            queue.push(Keys::generate().public_key(), 500, true, number);
+            queue.push(Keys::generate().public_key(), 500, Guest, number);
         }
-        assert!(matches!(queue.push(late, 20, true, 100), Pushed::Displaced(_)));
-        assert_eq!(queue.push(large, 500, true, 101), Pushed::Full(101));
+        assert!(matches!(queue.push(late, 20, Guest, 100), Pushed::Displaced(_)));
+        assert_eq!(queue.push(large, 500, Guest, 101), Pushed::Full(101));
         assert_eq!(pop(&mut queue).map(|job| job < 50), Some(true), "it came before");
-        assert!(matches!(queue.push(later, 20, true, 102), Pushed::Waiting));
+        assert!(matches!(queue.push(later, 20, Guest, 102), Pushed::Waiting));
     }
 
     #[test]
@@ -236,9 +331,9 @@ mod tests {
         let [greedy, modest] = keys();
         let mut queue = FairQueue::new(2000, 0);
         for n in 0..1000 {
-            queue.push(greedy, 1, true, n);
+            queue.push(greedy, 1, Guest, n);
         }
-        queue.push(modest, 1, true, 5000);
+        queue.push(modest, 1, Guest, 5000);
         assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], [Some(0), Some(5000), Some(1)]);
     }
 
@@ -247,14 +342,14 @@ mod tests {
         let [greedy, modest, late] = keys();
         let mut queue = FairQueue::new(4, 0);
         for n in 0..4 {
-            assert_eq!(queue.push(greedy, 1, true, n), Pushed::Waiting);
+            assert_eq!(queue.push(greedy, 1, Guest, n), Pushed::Waiting);
         }
-        assert_eq!(queue.push(greedy, 1, true, 4), Pushed::Full(4));
-        assert_eq!(queue.push(modest, 1, true, 10), Pushed::Displaced(3));
-        assert_eq!(queue.push(modest, 1, true, 11), Pushed::Displaced(2));
-        assert_eq!(queue.push(modest, 1, true, 12), Pushed::Full(12));
+        assert_eq!(queue.push(greedy, 1, Guest, 4), Pushed::Full(4));
+        assert_eq!(queue.push(modest, 1, Guest, 10), Pushed::Displaced(3));
+        assert_eq!(queue.push(modest, 1, Guest, 11), Pushed::Displaced(2));
+        assert_eq!(queue.push(modest, 1, Guest, 12), Pushed::Full(12));
         // Both lines have two jobs now; either may give way.
-        assert!(matches!(queue.push(late, 1, true, 20), Pushed::Displaced(1 | 11)));
+        assert!(matches!(queue.push(late, 1, Guest, 20), Pushed::Displaced(1 | 11)));
         assert_eq!(queue.len(), 4);
     }
 
@@ -262,28 +357,80 @@ mod tests {
     fn guests_do_not_fill_the_places_that_are_not_for_them() {
         let [payer, other] = keys();
         let mut queue = FairQueue::new(10, 2);
-        let mut come = |work| queue.push(Keys::generate().public_key(), work, true, "guest");
+        let mut come = |work| queue.push(Keys::generate().public_key(), work, Paying, "new");
         assert!((0..8).all(|_| come(10) == Pushed::Waiting));
-        assert_eq!(come(10), Pushed::Full("guest"));
-        assert_eq!(come(5), Pushed::Displaced("guest"), "guests give way to each other");
+        assert_eq!(come(10), Pushed::Full("new"));
+        assert_eq!(come(5), Pushed::Displaced("new"), "they give way to each other");
         for _ in 0..2 {
-            assert_eq!(queue.push(payer, 1_000, false, "payer"), Pushed::Waiting, "however large it is");
+            assert_eq!(queue.push(payer, 1_000, Payer, "payer"), Pushed::Waiting, "however large it is");
         }
-        assert_eq!(queue.push(Keys::generate().public_key(), 1, true, "guest"), Pushed::Displaced("guest"));
+        assert_eq!(queue.push(Keys::generate().public_key(), 1, Paying, "new"), Pushed::Displaced("new"));
         assert_eq!(
-            queue.push(payer, 1_000, false, "more"),
+            queue.push(payer, 1_000, Payer, "more"),
             Pushed::Full("more"),
             "then it is work that counts"
         );
-        assert_eq!(queue.push(other, 10, false, "other"), Pushed::Displaced("payer"));
+        assert_eq!(queue.push(other, 10, Payer, "other"), Pushed::Displaced("payer"));
+        assert_eq!(queue.push(Keys::generate().public_key(), 1, Guest, "guest"), Pushed::Full("guest"));
+    }
+
+    #[test]
+    fn a_job_that_pays_takes_the_place_of_a_guest_however_large_it_is() {
+        let [paying, payer] = keys();
+        let mut queue = FairQueue::new(10, 2);
+        for _ in 0..8 {
+            assert_eq!(queue.push(Keys::generate().public_key(), 1, Guest, "guest"), Pushed::Waiting);
+        }
+        for _ in 0..8 {
+            assert_eq!(queue.push(paying, 1_000, Paying, "paying"), Pushed::Displaced("guest"));
+        }
+        assert_eq!(queue.push(paying, 1_000, Paying, "more"), Pushed::Full("more"));
+        assert_eq!(queue.push(payer, 1, Payer, "payer"), Pushed::Waiting);
+        assert_eq!(queue.push(Keys::generate().public_key(), 1, Guest, "guest"), Pushed::Full("guest"));
+    }
+
+    #[test]
+    fn beside_work_that_is_paid_guests_have_their_share_and_no_more() {
+        let asker = Keys::generate().public_key();
+        let mut queue = FairQueue::new(2_000, 0);
+        for _ in 0..1_000 {
+            queue.push(Keys::generate().public_key(), 10, Guest, "guest");
+        }
+        queue.push(asker, 10, Guest, "free");
+        for _ in 0..80 {
+            queue.push(asker, 10, Paying, "paid");
+        }
+        let served: Vec<_> = std::iter::from_fn(|| pop(&mut queue)).collect();
+        let last = served.iter().rposition(|job| *job == "paid").unwrap();
+        let guests = served[..last].iter().filter(|job| **job == "guest").count();
+        assert!((5..=80 / 8).contains(&guests), "{guests} before the last one that is paid");
+        assert_eq!(
+            served[0], "paid",
+            "nothing was due to guests yet, and what is free in its own line waits"
+        );
+        assert_eq!(served.len(), 1_081);
+    }
+
+    #[test]
+    fn guests_begin_beside_work_that_is_paid_only_within_their_share() {
+        let asker = Keys::generate().public_key();
+        let mut queue = FairQueue::new(100, 0);
+        for _ in 0..20 {
+            queue.push(Keys::generate().public_key(), 5, Guest, "guest");
+        }
+        queue.push(asker, 80, Paying, "paid");
+        assert_eq!(pop(&mut queue), Some("paid"));
+        let beside = std::iter::from_fn(|| queue.pop_of(true, |_, work, _| work < 20)).count();
+        assert_eq!(beside, 2, "a token of eight");
+        assert_eq!(pop(&mut queue), Some("guest"), "an idle engine works for anybody");
     }
 
     #[test]
     fn a_removed_job_leaves_no_empty_turn() {
         let [one, other] = keys();
         let mut queue = FairQueue::new(8, 0);
-        queue.push(one, 1, true, 1);
-        queue.push(other, 1, true, 2);
+        queue.push(one, 1, Guest, 1);
+        queue.push(other, 1, Guest, 2);
         assert_eq!(queue.remove(&other, |item| *item == 1), None);
         assert_eq!(queue.remove(&one, |item| *item == 1), Some(1));
         assert_eq!(queue.drain(), [2]);
@@ -292,13 +439,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>(), any::<bool>()), 0..200)) {
+        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>(), 0..3_usize), 0..200)) {
             let askers: [PublicKey; 4] = keys();
             let mut queue = FairQueue::new(16, 4);
             let (mut pushed, mut out) = (0_usize, Vec::new());
-            for (asker, work, push, guest) in steps {
+            for (asker, work, push, rank) in steps {
                 if push {
-                    match queue.push(askers[asker], work, guest, pushed) {
+                    match queue.push(askers[asker], work, [Guest, Paying, Payer][rank], pushed) {
                         Pushed::Waiting => {}
                         Pushed::Displaced(item) | Pushed::Full(item) => out.push(item),
                     }
@@ -306,7 +453,7 @@ mod tests {
                 } else {
                     out.extend(pop(&mut queue));
                 }
-                prop_assert!(queue.len() <= 16 && queue.guests <= 12);
+                prop_assert!(queue.len() <= 16 && queue.without_record <= 12 && queue.guests <= queue.without_record);
                 prop_assert_eq!(queue.iter().count(), queue.len());
             }
             out.extend(queue.drain());

@@ -25,6 +25,7 @@ pub(crate) fn directed(request: JobRequest) -> ReceivedJob {
         asker: Keys::generate().public_key(),
         audience: Audience::Directed(Keys::generate().public_key()),
         request,
+        blob: None,
         encryption: Encryption::Nip44,
         created_at: NOW,
         raw_tags: Vec::new(),

@@ -21,7 +21,6 @@ use frlm_verifier::{Candidate, SelfCheckFailure};
 use frlm_wallet::{Msats, Sats};
 use futures::{StreamExt, TryStreamExt, stream};
 use nostr::{Keys, Timestamp};
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +30,9 @@ use crate::config::ProviderConfig;
 use crate::metered::Metered;
 use crate::payments::Payments;
 use crate::prompt;
+use crate::queue::Rank;
 use crate::session::{Answered, Outcome, Ticket, Took};
+use crate::slots::Slots;
 
 /// What every job's work shares.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub(crate) struct JobExecutor {
     config: ProviderConfig,
     keys: Keys,
     model: Arc<dyn LanguageModel>,
-    slots: Semaphore,
+    slots: Slots,
     /// Checks pay before work; `None` for those who work for nothing.
     payments: Option<Arc<Payments>>,
 }
@@ -99,7 +100,7 @@ impl JobExecutor {
         model: Arc<dyn LanguageModel>,
         payments: Option<Arc<Payments>>,
     ) -> Self {
-        let slots = Semaphore::new(model.info().in_flight.max(1));
+        let slots = Slots::new(model.info().in_flight.max(1));
         Self { config, keys, model, slots, payments }
     }
 
@@ -124,7 +125,7 @@ impl JobExecutor {
 
     /// Has the engine write a few words, to see how quickly it reads and writes; `None` where it does not show.
     pub(crate) async fn try_out(&self) -> Option<Took> {
-        let _slot = self.slots.acquire().await.ok()?;
+        let _slot = self.slots.take().await?;
         let request = GenerationRequest::greedy(TRIAL, TRIAL_TOKENS);
         match tokio::time::timeout(TRIAL_LIMIT, self.generate_watched(request)).await {
             Ok(Ok((_, took))) => Some(took),
@@ -150,6 +151,7 @@ impl JobExecutor {
 
     async fn answer(&self, ticket: &Ticket) -> Result<Answered, WorkError> {
         let paid = self.check_pay(ticket).await?;
+        let _at_work = (ticket.rank > Rank::Guest).then(|| self.slots.begin_paid());
         let started = Instant::now();
         let prompts = prompt::prompts(&ticket.job.request);
         let count = prompts.len();
@@ -157,10 +159,13 @@ impl JobExecutor {
         let in_flight = self.model.info().in_flight.max(1);
         // A job alone is shared out among the idle slots. Where other jobs keep them busy it is answered in one
         // go, as far as the engine likes: each handful wakes a reader, which costs the engine time.
-        let idle = self.slots.available_permits().max(1);
+        let idle = self.slots.idle().max(1);
         let each = usize::try_from(ticket.needs.work).unwrap_or(usize::MAX) / count.max(1);
         let in_turn = (TOKENS_PER_TURN / each.max(1)).max(1);
-        let batch = count.div_ceil(idle).clamp(1, self.model.preferred_batch_size().clamp(1, in_turn));
+        // Guests give the engine back after each prompt: jobs that pay may come meanwhile.
+        let most =
+            if self.is_guest(ticket) { 1 } else { self.model.preferred_batch_size().clamp(1, in_turn) };
+        let batch = count.div_ceil(idle).clamp(1, most);
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
             let taken: Vec<_> = numbered.by_ref().take(batch).collect();
@@ -236,7 +241,7 @@ impl JobExecutor {
         let judge = (self.model.info().dialect == Dialect::Json)
             .then(|| ModelJudge::new(Arc::clone(&model) as Arc<dyn LanguageModel>));
         // Comparing takes the engine as writing does, one pair after the other.
-        let _slot = if judge.is_some() { self.slots.acquire().await.ok() } else { None };
+        let _slot = if judge.is_some() { self.slots.take().await } else { None };
         let judge = judge.as_ref().map(|judge| judge as &dyn Judge);
         let found = Confirmation::of(&own, &shown.answers, judge).await;
         let attestation = Attestation {
@@ -246,6 +251,11 @@ impl JobExecutor {
             shown: found.shown,
         };
         (attestation, model.used())
+    }
+
+    /// Whether a job has to leave the engine to those that pay.
+    fn is_guest(&self, ticket: &Ticket) -> bool {
+        self.config.is_paid() && ticket.rank == Rank::Guest
     }
 
     /// Waits until a job that waits for credit may have room.
@@ -275,7 +285,9 @@ impl JobExecutor {
         count: usize,
         prompts: Vec<(usize, String)>,
     ) -> Result<Vec<Piece>, WorkError> {
-        let slot = self.slots.acquire().await.map_err(|_| WorkError::Closed)?;
+        let slot =
+            if self.is_guest(ticket) { self.slots.take_as_guest().await } else { self.slots.take().await };
+        let slot = slot.ok_or(WorkError::Closed)?;
         let started = Instant::now();
         let request = |(_, prompt): &(usize, String)| GenerationRequest {
             messages: vec![Message::user(prompt.as_str())],

@@ -2,9 +2,11 @@
 //!
 //! Layout, in reading order:
 //! - [`connection`]: publish, subscribe, receive; reconnects, deduplicates, respects rate limits
-//! - [`embedded`]: a relay in this process
+//! - [`blobs`]: what is too large for an event, to and from Blossom servers
+//! - [`embedded`]: a relay in this process, with a blob server beside it
 //! - [`other_relays`]: at which other relays providers say that they are
 //! - [`url`]: relay addresses as people type them
+//! - `words`: what relays and servers say, safe to show
 //! - `seen`: ids of events that were passed on already
 //! - [`mod@bench`]: the floor that benchmarks compare with
 //!
@@ -40,19 +42,22 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod bench;
+pub mod blobs;
 pub mod connection;
 pub mod embedded;
 pub mod other_relays;
 mod seen;
 pub mod url;
+mod words;
 
 pub use bench::{MeasureError, RelayFloor, measure_floor};
+pub use blobs::{BlobOptions, TransferError};
 pub use connection::{
     ConnectError, ConnectOptions, Connection, Incoming, PublishError, Published, Publisher, Refusal,
     RelayMessage, RelayStatus,
 };
-pub use embedded::{EmbeddedRelay, EmbeddedRelayConfig, RelayProfile, StartError};
-pub use url::{UrlError, parse_relay_url};
+pub use embedded::{BlobLimits, EmbeddedRelay, EmbeddedRelayConfig, RelayProfile, StartError};
+pub use url::{UrlError, parse_blob_server, parse_relay_url};
 
 // The README's example is compiled and run as a documentation test.
 #[doc = include_str!("../README.md")]

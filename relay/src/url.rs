@@ -2,6 +2,7 @@
 
 use nostr::RelayUrl;
 use thiserror::Error;
+use url::Url;
 
 /// Why something is no relay address, with the fix.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -28,6 +29,9 @@ pub enum UrlError {
         /// What the parser says.
         reason: String,
     },
+    /// Not where blobs are.
+    #[error("{0:?} is not the address of a blob server: write https://HOST or http://HOST:PORT")]
+    NoBlobServer(String),
 }
 
 /// Reads a relay address, strictly: `ws://` or `wss://` and a host.
@@ -55,6 +59,16 @@ pub fn parse_relay_url(text: &str) -> Result<RelayUrl, UrlError> {
         return Err(invalid("the host is missing".to_owned()));
     }
     Ok(url)
+}
+
+/// Reads the address of a blob server: `http://` or `https://`, a host, and nothing behind it, as BUD-01 has it.
+pub fn parse_blob_server(text: &str) -> Result<Url, UrlError> {
+    let wrong = || UrlError::NoBlobServer(text.to_owned());
+    let url = Url::parse(text.trim()).map_err(|_| wrong())?;
+    let is_root = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let is_bare = url.username().is_empty() && url.password().is_none();
+    let is_http = matches!(url.scheme(), "http" | "https") && url.has_host();
+    if is_root && is_bare && is_http { Ok(url) } else { Err(wrong()) }
 }
 
 #[cfg(test)]
@@ -86,6 +100,25 @@ mod tests {
             assert!(words.contains("ws://") && words.contains("wss://"), "{text}: {words}");
         }
         assert_eq!(parse_relay_url("  "), Err(UrlError::Empty));
+    }
+
+    #[test]
+    fn blob_servers_are_addresses_without_a_path() {
+        for text in ["https://blobs.example", " http://127.0.0.1:3000/ "] {
+            assert!(parse_blob_server(text).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "blobs.example",
+            "ws://blobs.example",
+            "https://",
+            "https://a/b",
+            "https://u:p@a",
+            "https://a?x",
+        ] {
+            let words = parse_blob_server(text).unwrap_err().to_string();
+            assert!(words.contains("write https://HOST"), "{text}: {words}");
+        }
     }
 
     #[test]

@@ -29,7 +29,8 @@ use std::time::Duration;
 
 use frlm_client::protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
 use frlm_client::protocol::{
-    Audience, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob, RefusalReason,
+    Audience, BlobPointer, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob,
+    RefusalReason,
 };
 use frlm_client::relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_client::wallet::Sats;
@@ -59,6 +60,8 @@ const CLOCK_SLACK_SECS: u64 = 120;
 /// The longest that anybody is waited for, to pay or for an answer; also where a job names no end.
 const LONGEST: Duration = Duration::from_mins(10);
 const PUBLISH_TRIES: usize = 3;
+const NO_BLOB: &str = "the blob of the job did not come, or is not the one that the job names: put it beside a relay of this \
+                       service, or on a server that its operator named";
 
 /// Answers questions that come over relays.
 pub struct NostrService {
@@ -94,7 +97,8 @@ impl NostrService {
         tidy: CancellationToken,
     ) -> anyhow::Result<(Arc<Self>, Incoming)> {
         let credits = Credits::open(service.home().service_credit())?;
-        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let blobs = service.home().config()?.blobs.options()?;
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() };
         let (publisher, incoming) = Connection::connect(relays, options)
             .await
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
@@ -220,10 +224,13 @@ impl NostrService {
     }
 
     async fn answer(self: &Arc<Self>, job: &ReceivedJob) -> Result<Answered, JobRejection> {
-        let mut asked = asked_by(job)?;
         let _place = self.places.try_acquire().map_err(|_| {
             JobRejection(RefusalReason::Busy, "too many questions are being asked; come again later")
         })?;
+        let mut asked = match &job.blob {
+            None => asked_by(job)?,
+            Some(blob) => asked_by(&self.whole(job, blob).await?)?,
+        };
         let price = Box::pin(self.service.quote(asked.clone())).await.map_err(|refusal| said(&refusal))?;
         let bid = job.request.bid_msats.map(|msats| Sats(msats / 1_000));
         if job.audience == Audience::Open && bid.zip(price).is_some_and(|(bid, price)| bid < price) {
@@ -277,6 +284,18 @@ impl NostrService {
             (_, None) => {}
         }
         answered.map_err(|refusal| said(&refusal))
+    }
+
+    /// The job with the documents that came apart.
+    async fn whole(&self, job: &ReceivedJob, blob: &BlobPointer) -> Result<ReceivedJob, JobRejection> {
+        let fetched = self.publisher.fetch_blob(blob).await.inspect_err(|error| {
+            tracing::debug!(job = %job.id, %error, "a blob did not come");
+        });
+        let bytes = fetched.map_err(|_| JobRejection(RefusalReason::Unsupported, NO_BLOB))?;
+        let mut whole = job.clone();
+        let opened = blob.open(&bytes).ok().and_then(|text| whole.complete(&text).ok());
+        opened.ok_or(JobRejection(RefusalReason::Unsupported, "the blob of the job cannot be read"))?;
+        Ok(whole)
     }
 
     /// Publishes an announcement beside the jobs.

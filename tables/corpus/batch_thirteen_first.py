@@ -2,22 +2,16 @@
 
 By an author who knew nothing of the grammar. Deterministic: fixed seeds.
 """
-import os
 import random
 from collections import Counter, defaultdict
 from datetime import date, datetime, timedelta
 from fractions import Fraction as Fr
 from statistics import median
 
-import common
+from common import Author
 
-OUT = common.FILES / "thirteen"
-OUT.mkdir(parents=True, exist_ok=True)
-
-
-def write(name, text, enc="utf-8"):
-    with open(os.path.join(OUT, name), "w", encoding=enc, newline="") as f:
-        f.write(text)
+AUTHOR = Author("thirteen", 13)
+write, ask = AUTHOR.write, AUTHOR.ask
 
 
 def fmt(x, nd=2):
@@ -72,11 +66,6 @@ def bestrow(rows, key, largest=True):
     r = sorted(rows, key=key, reverse=largest)
     assert len(r) == 1 or key(r[0]) != key(r[1]), ("tie", r[:2])
     return r[0]
-
-
-def ask(file, qs):
-    for _, question, answer in qs:
-        common.one(f"thirteen/{file}", "batch 13", answer, question)
 
 
 def sumby(rows, k, v):

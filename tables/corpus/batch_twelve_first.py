@@ -5,17 +5,16 @@ By an author who knew nothing of the grammar. Deterministic: fixed seeds.
 import csv
 import io
 import json
-import os
 import random
 import statistics
 from collections import Counter, defaultdict
 from datetime import date, datetime, timedelta
 from fractions import Fraction as F
 
-import common
+from common import Author
 
-OUT = common.FILES / "twelve"
-OUT.mkdir(parents=True, exist_ok=True)
+AUTHOR = Author("twelve", 12)
+write, ask = AUTHOR.write, AUTHOR.ask
 
 
 def num(x):
@@ -65,22 +64,12 @@ def lst(xs):
     return [[x] for x in xs]
 
 
-def write(name, text):
-    with open(os.path.join(OUT, name), "w", encoding="utf-8", newline="") as f:
-        f.write(text)
-
-
 def write_csv(name, header, rows, delim=",", eol="\n"):
     b = io.StringIO()
     w = csv.writer(b, delimiter=delim, lineterminator=eol)
     w.writerow(header)
     w.writerows(rows)
     write(name, b.getvalue())
-
-
-def ask(name, qs):
-    for _, question, answer in qs:
-        common.one(f"twelve/{name}", "batch 12", answer, question)
 
 
 # ---------------------------------------------------------------- 1 choir

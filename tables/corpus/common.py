@@ -23,6 +23,22 @@ def one(name, phrasing, expected, question):
     QUESTIONS.setdefault(name, []).append([phrasing, question, None if expected is None else rows])
 
 
+class Author:
+    """The files and the questions of one author, in a folder of their own."""
+
+    def __init__(self, folder, number):
+        self.folder, self.batch = folder, f"batch {number}"
+        (FILES / folder).mkdir(parents=True, exist_ok=True)
+
+    def write(self, name, text, encoding="utf-8"):
+        (FILES / self.folder / name).write_text(text, encoding=encoding, newline="")
+
+    def ask(self, file, questions):
+        """Each question is a name for people, its words, and the rows that answer it: none where the file does not say it."""
+        for _, question, rows in questions:
+            one(f"{self.folder}/{file}", self.batch, rows, question)
+
+
 def write_questions():
     """One line for each question, under its file."""
     files = []

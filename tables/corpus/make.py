@@ -11,11 +11,14 @@ from decimal import Decimal
 
 import batch_eight
 import batch_eleven
+import batch_fifteen
 import batch_five
 import batch_four
+import batch_fourteen
 import batch_nine
 import batch_seven
 import batch_six
+import batch_sixteen
 import batch_ten
 import batch_thirteen
 import batch_three
@@ -133,7 +136,10 @@ def main():
     batch_eleven.everything()
     batch_twelve.everything()
     batch_thirteen.everything()
-    for folder in (FILES, *(FILES / name for name in ("nine", "ten", "eleven", "twelve", "thirteen"))):
+    batch_fourteen.everything()
+    batch_fifteen.everything()
+    batch_sixteen.everything()
+    for folder in (FILES, *(FILES / name for name in ("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"))):
         pack(folder)
     write_questions()
     print(sum(map(len, QUESTIONS.values())), "questions over", sum(file.is_file() for file in FILES.rglob("*")), "files")

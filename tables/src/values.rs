@@ -104,10 +104,15 @@ fn counted(connection: &Connection, column: usize) -> Option<Vec<(String, u64)>>
 }
 
 /// The same of a table whose values were not counted, at most so many.
-fn grouped(connection: &Connection, table: &str, column: &str, most: usize) -> Option<Vec<(String, u64)>> {
+fn grouped(
+    connection: &Connection,
+    table: &str,
+    column_sql: &str,
+    most: usize,
+) -> Option<Vec<(String, u64)>> {
     let sql = format!(
         "SELECT {0}, count(*) FROM {1} WHERE {0} IS NOT NULL GROUP BY {0} ORDER BY 2 DESC, 1 LIMIT {most}",
-        identifier(column),
+        column_sql,
         identifier(table),
     );
     let mut prepared = connection.prepare(&sql).ok()?;
@@ -160,7 +165,7 @@ impl ValueIndex {
             let values = if are_counted {
                 counted(connection, column)
             } else {
-                grouped(connection, name, &described.name, room + 1)
+                grouped(connection, name, &described.sql(), room + 1)
             };
             let Some(values) = values.filter(|values| values.len() <= room) else {
                 index.cut.push(column);

@@ -100,11 +100,13 @@ const CONCEPTS: &[&[&str]] = &[
     &["time", "zeit", "timestamp", "ts", "zeitpunkt", "uhrzeit", "zeitstempel", "when", "wann"],
     &["status", "state", "zustand", "stand"],
     &["product", "produkt", "item", "artikel", "article", "sku", "ware"],
-    &["category", "kategorie", "type", "typ", "kind", "art", "class", "gruppe", "group"],
+    &["category", "kategorie", "type", "typ", "kind", "art", "class", "gruppe", "group", "cat"],
     &["transaction", "tx", "txn", "transaktion", "trx", "payment", "zahlung", "booking", "buchung"],
     &["booking", "buchung", "reservation", "reservierung", "stay"],
     &["order", "bestellung", "bestellungen", "auftrag", "aufträge", "purchase"],
     &["invoice", "rechnung", "rechnungen", "bill"],
+    &["attempts", "attempt", "tries", "versuche", "versuch"],
+    &["tenant", "mieter"],
     &["id", "number", "nummer", "nummern", "nr", "no", "key", "code", "kennung", "identifier"],
     &["level", "severity", "stufe", "loglevel", "priority", "priorität", "schweregrad"],
     &[
@@ -149,6 +151,7 @@ const CONCEPTS: &[&[&str]] = &[
     &["host", "server", "hostname", "machine", "rechner", "node"],
     &["ip", "client", "address", "visitor", "besucher", "remote addr"],
     &["path", "url", "page", "pfad", "seite", "endpoint", "route", "uri", "request"],
+    &["request", "req", "request id", "request number", "anfrage"],
     &["method", "methode", "verb"],
     &["agent", "browser", "useragent"],
     &[
@@ -157,6 +160,7 @@ const CONCEPTS: &[&[&str]] = &[
         "programm",
         "service",
         "dienst",
+        "svc",
         "app",
         "application",
         "component",
@@ -198,8 +202,9 @@ const CONCEPTS: &[&[&str]] = &[
     &["movie", "film"],
     &["branch", "filiale", "filialen", "store", "shop"],
     &["delay", "late", "verspätung"],
-    &["arrival", "arrive", "arrives", "arrived", "ankunft"],
-    &["stock", "bestand", "lager", "inventory", "vorrat", "left", "remaining", "übrig"],
+    &["arrival", "arrive", "arrives", "arrived", "ankunft", "anreise", "check in", "checkin"],
+    &["departure", "depart", "departs", "departed", "abreise", "abfahrt", "check out", "checkout"],
+    &["stock", "bestand", "lager", "inventory", "vorrat", "left", "remaining", "übrig", "hand", "on hand"],
     &["balance", "saldo", "kontostand"],
     &["sensor", "device", "gerät"],
     &["reason", "grund", "cause", "ursache"],
@@ -337,6 +342,9 @@ const PEOPLE: &[&str] = &[
     "kids",
     "kinder",
     "kindern",
+    "schüler",
+    "schülern",
+    "schülerinnen",
     "workers",
     "angestellte",
 ];
@@ -468,6 +476,11 @@ pub(crate) fn country_code(name: &str) -> Option<&'static str> {
 pub(crate) fn names_unit(word: &str, unit: &str) -> bool {
     let unit = unit.to_lowercase();
     word == unit || UNITS.iter().any(|(sign, words)| *sign == unit && words.contains(&word))
+}
+
+/// The sign of a unit that a word names: `kg` of `kilos`.
+pub(crate) fn sign_of(word: &str) -> Option<&'static str> {
+    UNITS.iter().find(|(sign, words)| *sign == word || words.contains(&word)).map(|(sign, _)| *sign)
 }
 
 /// Whether a word is one for a unit.

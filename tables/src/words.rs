@@ -14,7 +14,9 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
     let mut before_that = ' ';
     for letter in name.chars() {
         // `kWh` is one word.
-        let hump = before.is_lowercase() && letter.is_uppercase() && before_that.is_alphanumeric();
+        let is_oxygen = letter == 'O' && spaced.ends_with("Sp");
+        let hump =
+            before.is_lowercase() && letter.is_uppercase() && before_that.is_alphanumeric() && !is_oxygen;
         let edge = (before.is_ascii_digit() && letter.is_alphabetic() && letter.is_uppercase())
             || (before.is_alphabetic() && letter.is_ascii_digit() && spaced.len() > 3);
         if hump || edge {

@@ -16,11 +16,12 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all};
 
 use crate::amount::Sats;
-use crate::cashu::swap::states;
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow::SettlementOutcome;
+use crate::error::WalletError;
 use crate::ledger::{Entry, HistoryEvent, Key, Ledger, LedgerError, Scheme, State};
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::swap::states;
+use crate::outcome::SettlementOutcome;
 use crate::reconcile::{ReconcileError, outcome_of};
 
 /// Where two of the books contradict each other.

@@ -1,30 +1,53 @@
 //! Sats, the budget ledger, Cashu escrow and payment rails.
 //!
-//! Layout, in reading order:
+//! Layout, in reading order; each layer knows those before it and none after it (`docs/modules.md` draws it, and
+//! `cargo xtask check` refuses a cycle).
+//!
+//! Values and small tools:
 //! - [`amount`]: [`Sats`] and [`Msats`], which never mix and never pass through floats
 //! - [`budget`]: the equation that holds for every run
 //! - [`clock`]: what time it is, so that locktimes can be tested
-//! - [`ledger`]: reservations and what becomes of them, durable before any network call
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
-//! - [`cashu`]: sats as tokens of several mints; a mint of play money. At its bottom are `cashu::journal`, the file in which
-//!   everything is written ahead, and `cashu::swap`, exchanges at a mint that no crash can lose
-//! - [`escrow`]: sats that only payer and provider together, or time, can open; debts and credit lines
+//! - `peer_words`: what mints and wallet services say, without secrets
+//! - `failpoint`: places where tests stop a process
+//! - `outcome`: what became of a payment
+//! - `error`: what can go wrong between a wallet and its mints
+//!
+//! What is written ahead:
+//! - [`ledger`]: reservations and what becomes of them, durable before any network call
+//! - `journal`: what is about to happen at a mint, durable before it happens
+//!
+//! Mints:
+//! - `mint`: connections to mints, and `mint::swap`: exchanges there that no crash can lose
+//!
+//! Ways to pay and to be paid:
+//! - [`cashu`]: Lightning invoices and tokens of mints; its names include those of `mint` that other crates need
+//! - [`escrow`]: sats that only payer and provider together, or time, can open
+//! - [`debts`]: pay after the verdict, with a lock of escrow: debts and credit lines
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers
+//!
+//! The wallet as a whole:
+//! - `opening`: a wallet is opened, and what a dead process left at its mints is looked at
+//! - `earnings`: what a provider has earned and is owed
+//! - `stuck`: sats that should be somewhere else by now
 //! - [`fn@reconcile`]: the outcome of payments that a dead process left in doubt
 //! - `watch`: refunds in the background
 //! - [`fn@audit`]: whether ledger, journal and mints match
-//! - `peer_words`: what mints and wallet services say, without secrets
-//! - `failpoint`: places where tests stop a process
 //!
 //! ```text
-//!   prepay ─► nwc ──┐
-//!      └────► escrow ─► cashu: wallet, tokens, Lightning ─► swap ─► journal ─► the file
+//!  opening, earnings, stuck, reconcile, watch, audit
+//!      │                        │
+//!    debts ─► escrow          prepay ─► nwc ─► cashu
+//!                │               │               │
+//!                └───────► mint (swap) ◄─────────┘
+//!                              │
+//!                       journal, ledger ─► the files
 //! ```
 //!
-//! `swap` and `journal` know neither escrow nor payments before work: what the end of an exchange means is told to a
-//! `Purpose` that the opener of the wallet brings (`escrow::opening`), and each table of the journal belongs to one
-//! module (listed in `cashu/journal/schema.rs`).
+//! [`CashuWallet`] is the wallet that every layer adds methods to, each for what it knows. What the end of an exchange
+//! means is told to a `mint::swap::Purpose`, which escrow has and `opening` brings. Each table of the journal belongs to
+//! one module (listed in `journal/schema.rs`).
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -33,21 +56,32 @@ mod audit;
 pub mod budget;
 pub mod cashu;
 pub mod clock;
+pub mod debts;
+mod earnings;
+mod error;
 pub mod escrow;
 mod failpoint;
+mod journal;
 pub mod ledger;
+mod mint;
 pub mod nwc;
+mod opening;
+mod outcome;
 mod peer_words;
 pub mod prepay;
 mod reconcile;
 pub mod seed;
+mod stuck;
 mod watch;
 
 pub use amount::{AmountError, Msats, Sats};
 pub use audit::{Difference, WalletAudit, audit};
 pub use budget::Budget;
-pub use cashu::{CashuWallet, Money, WalletError};
 pub use clock::Clock;
+pub use error::WalletError;
 pub use ledger::{Key, Ledger, LedgerError, Reservation};
+pub use mint::{CashuWallet, Money};
+pub use outcome::SettlementOutcome;
 pub use reconcile::{ReconcileError, Reconciled, reconcile};
+pub use stuck::Stuck;
 pub use watch::{Look, RefundWatch};

@@ -4,9 +4,11 @@
 //! pending refund. The wallet's books, and the mints behind them, say what really happened.
 
 use crate::amount::Sats;
-use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow::{DEBT_LOCK_SECS, DebtState, SettlementOutcome};
+use crate::debts::{DEBT_LOCK_SECS, DebtState};
+use crate::error::WalletError;
 use crate::ledger::{Key, Ledger, LedgerError};
+use crate::mint::CashuWallet;
+use crate::outcome::SettlementOutcome;
 
 /// What was decided, and what still waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

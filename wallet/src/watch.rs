@@ -17,10 +17,11 @@ use tokio::sync::{Notify, watch};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::amount::Sats;
-use crate::cashu::health::Ask;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::escrow::CLOCK_SLACK_SECS;
 use crate::ledger::Ledger;
+use crate::mint::CashuWallet;
+use crate::mint::health::Ask;
 use crate::reconcile::reconcile;
 
 /// Longest time between two looks: clocks are set, machines sleep, and other processes lock sats.

@@ -85,7 +85,7 @@ passed() {
 passed 5 --ignored cashu::tests::foreign
 # Paid runs whose processes are killed at every step of the journal: ten, or as many as are asked for.
 if [ "${FRLM_KILL_RUNS:-}" = "" ]; then
-  passed 83 cashu::tests escrow::tests --skip escrow::tests::faults --skip the_play_mint_says_what_it_is \
+  passed 83 cashu::tests escrow::tests debts::tests --skip escrow::tests::faults --skip the_play_mint_says_what_it_is \
     --skip cashu::tests::hesitant
 else
   passed 1 escrow::tests::kill_loop --nocapture

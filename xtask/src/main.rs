@@ -5,7 +5,7 @@
 //! Layout, in reading order:
 //! - `graph`: crates and modules, their layers and cycles
 //! - `links`: links, citations, messages that the guide explains, the table of the source documents
-//! - `sizes`: types and lines of the conductor
+//! - `sizes`: types and lines of the conductor, lines of front ends and of each file
 //! - `words`: guillemets, names of functions, and names and words that were replaced
 //! - `dependencies`: dependencies that no source uses
 //! - `tokens`: what `graph` and `sizes` know of Rust's tokens

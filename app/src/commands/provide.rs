@@ -2,7 +2,7 @@
 
 use frlm_client::protocol::one_line;
 use frlm_client::provider::{ProviderEvent, ProviderHandle};
-use frlm_client::wallet::escrow::CREDIT_LINES_OVERALL;
+use frlm_client::wallet::debts::CREDIT_LINES_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -33,6 +33,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         queue: args.queue.or(defaults.queue),
         open_jobs: args.open_jobs || defaults.open_jobs,
         hide_relays: defaults.hide_relays,
+        pow: args.pow.or(defaults.pow),
         prices,
     };
     if named.is_none() {

@@ -17,6 +17,7 @@ use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::provider_record::{as_json, in_words, table};
+use frlm_client::vouching::{self, Vouched};
 
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
@@ -24,7 +25,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     let load = || store.load(unix_secs());
     match command {
         ProvidersCommand::List { json } => {
-            list(&load()?, *json);
+            list(&load()?, &vouching::last_known(home, &home.config()?.trust)?, *json);
             Ok(())
         }
         ProvidersCommand::Biases { json } => {
@@ -53,16 +54,19 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     }
 }
 
-fn list(reputation: &Reputation, json: bool) {
+fn list(reputation: &Reputation, vouched: &Vouched, json: bool) {
     let providers = reputation.export().providers;
     if json {
-        let rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
-        say!("{}", serde_json::Value::from(rows));
-    } else if providers.is_empty() {
+        let rows = providers.iter().map(|record| as_json(reputation, record));
+        say!("{}", serde_json::Value::from(vouched.beside(rows)));
+        return;
+    }
+    if providers.is_empty() {
         note!("no provider has a record yet; frlm ask creates records");
     } else {
         say_raw!("{}", table(reputation));
     }
+    say_raw!("{}", vouched.lines(providers.iter().map(|record| record.provider.as_str())));
 }
 
 fn stand_out(known: &ReputationExport, json: bool) {
@@ -129,21 +133,6 @@ mod tests {
         let nobody: &[(String, ProviderTraits)] = &[];
         store.record(unix_secs(), nobody, &evidence).unwrap();
         store
-    }
-
-    #[test]
-    fn a_list_says_how_everybody_stands_and_how_far_they_are_believed() {
-        let folder = tempfile::tempdir().unwrap();
-        let reputation = store(folder.path()).load(unix_secs()).unwrap();
-        let export = reputation.export();
-        let rows: Vec<_> = export.providers.iter().map(|record| as_json(&reputation, record)).collect();
-        assert_eq!(
-            (rows[0]["standing"].as_str(), rows[1]["standing"].as_str()),
-            (Some("known"), Some("lied"))
-        );
-        assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
-        assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
-        assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
     }
 
     #[test]

@@ -15,7 +15,10 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 pub async fn run(args: &RelayArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let listen = args.listen.or(config.relay.listen).unwrap_or(DEFAULT_LISTEN);
-    let limits = args.like.map_or_else(|| EmbeddedRelayConfig::at(listen), |like| like.at(listen));
+    let mut limits = args.like.map_or_else(|| EmbeddedRelayConfig::at(listen), |like| like.at(listen));
+    if args.no_blobs || config.relay.no_blobs {
+        limits.blobs = None;
+    }
     let relay = EmbeddedRelay::start(limits).await.map_err(Failure::usage)?;
     let interrupt = Interrupt::listen("closing");
     let url = relay.url();

@@ -11,7 +11,7 @@ use crate::common::line::{Condition, Line};
 use crate::common::paid_swarm::{FUNDS, NOTHING_MATCHES, PaidSwarm, TIMEOUT, command, done, parsed, sum};
 use crate::common::{Background, Endpoint, frlm, stderr, stdout};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use frlm_wallet::escrow::{DebtRow, DebtState};
+use frlm_wallet::debts::{DebtRow, DebtState};
 use frlm_wallet::seed::{Seed, vault};
 use frlm_wallet::{CashuWallet, Money};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings redrawn pictures to the form in which the repository keeps them, and copies those that the documents show.
+# Brings redrawn pictures to the form in which the repository keeps them, and copies the one that the README shows.
 #
 # UPDATE_SNAPSHOTS=1 writes pictures of about 200 KB in true colour. With 256 colours and without dithering they have
 # about 50 KB, and app/src/desktop/testing.rs compares with that. Pictures that have a palette stay as they are.
@@ -18,12 +18,4 @@ for picture in *.png; do
     fi
 done
 
-while read -r made shown; do
-    cp "$made.png" "../../../../docs/screenshots/$shown.png"
-done <<END
-answer_done_light answer
-ask_ready_dark ask
-run_busy_dark run
-run_lane_light run-lane
-start_swarm_on_light start
-END
+cp run_busy_dark.png ../../../../docs/screenshots/run.png

@@ -65,6 +65,8 @@ pub struct Estimate {
     pub bytes: usize,
     /// Who may read them in plain.
     pub readers: Vec<Reader>,
+    /// Blob servers of the settings, for parts that are too large for the relays.
+    pub blob_servers: Vec<String>,
 }
 
 /// What code answers alone.
@@ -112,7 +114,20 @@ pub async fn estimate(
     };
     let time = time(subtasks.iter().map(unread), &providers);
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
-    Ok(Estimate { providers, unreachable, subtasks, first, reused, quote, fees: None, time, bytes, readers })
+    let blob_servers = config.blobs.servers.clone();
+    Ok(Estimate {
+        providers,
+        unreachable,
+        subtasks,
+        first,
+        reused,
+        quote,
+        fees: None,
+        time,
+        bytes,
+        readers,
+        blob_servers,
+    })
 }
 
 /// What a program may ask at least: something of one fragment, the longest.
@@ -360,6 +375,14 @@ impl Estimate {
                 what_leaves(request),
                 request.relays.join(", ")
             );
+            if !self.blob_servers.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "Blobs       parts that are too large for the relays go encrypted through {}, which sees sizes, \
+                     times and keys",
+                    printable(&self.blob_servers.join(", "))
+                );
+            }
             match &self.unreachable {
                 Some(reason) => {
                     let _ = writeln!(text, "Providers   unknown: {}", printable(reason));

@@ -15,6 +15,7 @@ use super::start::{
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare_in};
 use crate::documents::Documents;
 use crate::home::{Home, RunClaim};
+use crate::vouching::{self, Vouched};
 use crate::wallet_session::{Wallets, fund};
 
 /// Starts runs in one home. Clones share its ledger, store and wallets.
@@ -144,7 +145,14 @@ impl RunService {
         let by_code = prepared.by_code();
         let (ledger, store) = (self.ledger.clone(), self.store.clone());
         let providers = if self.learns { known_providers(&self.home).await } else { Vec::new() };
-        let records = Records { ledger, store, events_file: claim.events_file(), providers };
+        let vouched = if self.learns && prepared.request.uses_swarm() && !by_code {
+            let trust = self.home.config()?.trust;
+            let asking = vouching::current(&self.home, &trust, &prepared.relays);
+            cancel.run_until_cancelled(asking).await.unwrap_or_else(|| Ok(Vouched::default()))?
+        } else {
+            Vouched::default()
+        };
+        let records = Records { ledger, store, events_file: claim.events_file(), providers, vouched };
         let mut started = start(prepared, models, records, identity, &cancel).await?;
         let mut run = paying(*started.run, &self.wallets, play_money);
         if self.learns {

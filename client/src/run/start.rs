@@ -34,6 +34,7 @@ use super::{Own, Prepared, RunRequest, event_record, follow_up};
 use crate::failure::{Failure, code};
 use crate::home::Home;
 use crate::sandbox;
+use crate::vouching::Vouched;
 use crate::wallet_session::{PayBefore, Wallets};
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
@@ -76,6 +77,8 @@ pub(super) struct Records {
     pub events_file: PathBuf,
     /// Providers that earlier runs came to know: found however many others a relay knows.
     pub providers: Vec<PublicKey>,
+    /// Whom the keys that the user named vouch for.
+    pub vouched: Vouched,
 }
 
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
@@ -88,7 +91,7 @@ pub(super) async fn start(
     cancel: &CancellationToken,
 ) -> anyhow::Result<Started> {
     let Identity { id, keys, known, recorded, .. } = identity;
-    let Records { ledger, store, events_file, providers } = records;
+    let Records { ledger, store, events_file, providers, vouched } = records;
     let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), cancel).await?;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
@@ -97,7 +100,8 @@ pub(super) async fn start(
         None
     } else {
         // Relays that want to know who reads and writes are shown the run's key, which links it to nothing else.
-        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+        let blobs = home.config()?.blobs.options()?;
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() };
         let connection = cancel
             .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
             .await
@@ -107,6 +111,7 @@ pub(super) async fn start(
         let since = Timestamp::now() - known.elapsed.as_secs();
         let mut sought = named(&prepared.request.providers, &prepared.policy.verification);
         sought.extend(providers);
+        sought.extend(vouched.sought());
         let swarm: Arc<dyn Swarm> = Arc::new(
             NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since, &sought).await,
         );
@@ -170,6 +175,9 @@ pub(super) async fn start(
     if let Some(reasoning) = follows {
         journal.emit(decided(reasoning));
     }
+    if let Some(reasoning) = vouched.note().filter(|_| !resumed) {
+        journal.emit(decided(reasoning));
+    }
     note_budget(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.computed = computed;
@@ -178,8 +186,10 @@ pub(super) async fn start(
     setup.documents = documents;
     setup.known = known;
     ask_as(&mut setup, &request);
+    setup.whom.vouched = vouched.ids().collect();
+    setup.whom.vouched_providers = vouched.providers.iter().map(|key| key.to_hex().into()).collect();
     // Where the own model is a venue, it is not the last resort.
-    setup.fallback = fallback.map(|own| own.provider.clone());
+    setup.candidates.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     let mut run = equip(run, thinks, audits, (learner, small));
@@ -206,15 +216,15 @@ fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
 
 /// Whom the run may ask, on what terms, and for whom.
 fn ask_as(setup: &mut RunSetup, request: &RunRequest) {
-    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
-    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    setup.whom.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.whom.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
     let bid = Sats(request.bid);
-    setup.foreign =
+    setup.candidates.foreign =
         request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
-    setup.agreed_before = Sats(request.agreed_before);
+    setup.candidates.agreed_before = Sats(request.agreed_before);
     setup.asker = request.asker.clone();
-    setup.place = place(&request.relays);
-    setup.discovery = Duration::from_secs(request.discovery);
+    setup.candidates.place = place(&request.relays);
+    setup.candidates.discovery = Duration::from_secs(request.discovery);
 }
 
 /// A run with what this machine has to decide with, check in, audit by and learn in.

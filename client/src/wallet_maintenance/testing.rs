@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frlm_conductor::store::{NewRun, Store};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use frlm_wallet::escrow::Debt;
+use frlm_wallet::debts::Debt;
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Key, Ledger, Sats};
 use nostr::Keys;

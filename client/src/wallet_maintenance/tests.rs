@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_wallet::Sats;
-use frlm_wallet::escrow::DebtState;
+use frlm_wallet::debts::DebtState;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::testing::{Owing, RUN, TIMEOUT};

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
-use frlm_wallet::escrow::{Debt, LockOrder, Returned};
+use frlm_wallet::debts::Debt;
+use frlm_wallet::escrow::{LockOrder, Returned};
 use frlm_wallet::nwc::NwcWallet;
 use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
 use frlm_wallet::{CashuWallet, Key, Money, Sats};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use frlm_protocol::Settlement;
 use frlm_relay::{ConnectOptions, Connection, Publisher, parse_relay_url};
-use frlm_wallet::escrow::{DebtPayment, DebtState};
+use frlm_wallet::debts::{DebtPayment, DebtState};
 use frlm_wallet::{CashuWallet, Key, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 

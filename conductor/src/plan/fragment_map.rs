@@ -9,6 +9,10 @@
 //!                                                                  └─ none, or nobody plans ─► Map
 //! ```
 
+mod in_steps;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -24,7 +28,7 @@ use crate::ingest::{Fragment, FragmentId};
 use crate::query::Query;
 use crate::question::FieldHints;
 use crate::question::compile::Compiled;
-use crate::question::steps::{Steps, seems_to_have_steps};
+use crate::question::steps::Steps;
 use crate::reduce::words::NoteBatch;
 use crate::reduce::{Coverage, FragmentRef, final_check};
 use crate::scheduler::SubtaskId;
@@ -46,10 +50,6 @@ pub enum PlanError {
 /// What to do about a question that code cannot answer and nobody here can put into words.
 pub(crate) const HOW_TO_ASK: &str = "start a provider with a general model (frlm provide --model PATH.gguf) or rephrase it as a count, \
      list, sum, largest, smallest, first, last or look-up over fields";
-
-/// What the writer of the answer is told where the question took several steps.
-const OF_STEPS: &str = "The notes were taken for several steps towards the answer. Say what each of them found, with its notes, and \
-     what follows.";
 
 /// Compiles the question where code could not, maps it over the fragments, combines words.
 #[derive(Debug)]
@@ -167,19 +167,6 @@ impl FragmentMap {
         Self { manner, ..self }
     }
 
-    /// The same where a planner is asked first whether the question takes several steps, if it seems to. One reader of all of it
-    /// needs no other, and what is judged as a whole is not taken apart.
-    #[must_use]
-    pub fn in_steps(mut self) -> Self {
-        let mut names: Vec<&str> = self.fragments.iter().map(|fragment| &*fragment.file).collect();
-        names.dedup();
-        if self.fragments.len() > 1 && !self.as_one && seems_to_have_steps(&self.question, &names) {
-            let fragments = self.fragments.iter().map(AsRef::as_ref);
-            self.planner = Some(Arc::new(PlanTask::of(&self.question, fragments)));
-        }
-        self
-    }
-
     fn map(&mut self, query: Option<Query>, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
         if query.is_none() && !self.words_possible {
             return Err(PlanError::NeedsWords);
@@ -214,22 +201,6 @@ impl FragmentMap {
         self.fragments.iter().map(of).collect()
     }
 
-    /// What is asked after what the steps have come to.
-    fn next_of_steps(&mut self, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
-        let Some(steps) = &mut self.steps else { return Ok(Vec::new()) };
-        let subtasks = steps.next(first_id);
-        if !subtasks.is_empty() || !steps.is_done() {
-            return Ok(subtasks);
-        }
-        if steps.found_nothing() {
-            let why = "nothing was found for the steps that were planned: the question is asked as it is";
-            self.notes.push(why.to_owned());
-            return self.map(None, first_id);
-        }
-        let confidences = steps.confidences();
-        Ok(self.combine(Vec::new(), &confidences, first_id))
-    }
-
     /// Has one answer written from what was found: for steps, if there were any, and for the question as it is.
     fn combine(
         &mut self,
@@ -238,9 +209,7 @@ impl FragmentMap {
         first_id: SubtaskId,
     ) -> Vec<Subtask> {
         self.stage = Stage::Finished;
-        let mut answers = self.steps.as_ref().map(|steps| steps.evidence()).unwrap_or_default();
-        let in_steps = self.steps.as_ref().is_some_and(|steps| !steps.found_nothing());
-        let told = if in_steps { OF_STEPS } else { "" };
+        let (mut answers, told) = self.found_in_steps();
         answers.extend(said);
         let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
         let confidence = |id: FragmentId| confidences.get(&id).copied().unwrap_or(0.0);
@@ -265,9 +234,7 @@ impl FragmentMap {
             None => Vec::new(),
         }
     }
-}
 
-impl FragmentMap {
     /// The question needs words: where the text is short, somebody says first whether all of it is asked at once.
     fn free(&mut self, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
         match self.whole.take().filter(|_| self.words_possible) {
@@ -351,20 +318,7 @@ impl PlanSource for FragmentMap {
             Stage::Combining(tree) => {
                 Ok(if tree.hear(verified) { tree.next_level(first_id) } else { Vec::new() })
             }
-            Stage::Planning => {
-                let planned = verified.iter().find_map(|settled| match settled.outcome {
-                    Outcome::Planned(steps) => Some(steps),
-                    _ => None,
-                });
-                let Some(texts) = planned else { return Ok(Vec::new()) };
-                // A planner's answer was checked when it came.
-                if let Ok(Some(steps)) = Steps::of(texts) {
-                    self.take_steps(steps);
-                    return Ok(Vec::new());
-                }
-                self.notes.push("a planner finds that the question takes no steps".to_owned());
-                self.map(None, first_id)
-            }
+            Stage::Planning => self.hear_planner(verified, first_id),
             Stage::Steps => {
                 if let Some(steps) = &mut self.steps {
                     steps.hear(verified);
@@ -412,10 +366,7 @@ impl PlanSource for FragmentMap {
     }
 
     fn take_steps(&mut self, steps: Steps) {
-        let (fragments, form) = (self.fragments.clone(), self.form(Parts::of(&self.fragments)));
-        self.planner = None;
-        self.steps = Some(Box::new(StepMap::new(steps, fragments, form, self.guide.as_ref())));
-        self.stage = Stage::Proposed;
+        self.propose(steps);
     }
 
     fn proposed(&self) -> Option<&Steps> {
@@ -465,150 +416,5 @@ impl PlanSource for FragmentMap {
         let whole = Arc::clone(whole);
         self.stage = if simple { Stage::Direct(Arc::clone(&whole)) } else { Stage::Map(None) };
         simple.then_some(whole)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use frlm_learning::planning::phrasing::Template;
-
-    use super::*;
-    use crate::dialect::testing::{ORDERS, fragment, fragments};
-
-    const QUESTION: &str = "What is said of the weather?";
-
-    /// A plan whose question is known to need words.
-    fn undecided(words_possible: bool) -> FragmentMap {
-        let pieces: Vec<_> = fragments("orders.log", ORDERS, 100).into_iter().map(Arc::new).collect();
-        let whole = Arc::new(fragment("orders.log", ORDERS));
-        let mut plan = FragmentMap::new(QUESTION, None, FieldHints::default(), pieces, words_possible)
-            .with_whole(Some(whole));
-        let first = plan.next(&[], SubtaskId(0)).unwrap();
-        assert_eq!(first.len(), 1, "the question is compiled");
-        assert!(!plan.may_be_direct());
-        plan
-    }
-
-    fn told_that_it_needs_words(plan: &mut FragmentMap) -> Result<Vec<Subtask>, PlanError> {
-        let outcome = Outcome::Compiled(Compiled::Free);
-        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome, confidence: 1.0 }], SubtaskId(1))
-    }
-
-    #[test]
-    fn a_simple_question_is_asked_of_the_whole_text_and_of_nothing_else() {
-        let mut plan = undecided(true);
-        assert!(told_that_it_needs_words(&mut plan).unwrap().is_empty());
-        assert!(plan.may_be_direct());
-        let whole = plan.ask_directly(true).unwrap();
-        assert_eq!(whole.text.lines().count(), ORDERS.lines().count());
-        let asked = plan.next(&[], SubtaskId(1)).unwrap();
-        assert!(matches!(asked.as_slice(), [Subtask { task: Task::Map { fragment, task }, .. }]
-                if Arc::ptr_eq(fragment, &whole) && task.query.is_none() && task.question == QUESTION));
-        assert!(!plan.may_be_direct() && plan.ask_directly(true).is_none());
-        let outcome = Outcome::Mapped(MapAnswer::Words { answer: "fair".to_owned(), quotes: Vec::new() });
-        let after = plan
-            .next(&[Settled { id: SubtaskId(1), outcome: &outcome, confidence: 1.0 }], SubtaskId(2))
-            .unwrap();
-        assert!(after.is_empty(), "there is nothing to combine");
-    }
-
-    #[test]
-    fn one_that_is_not_simple_is_asked_of_each_fragment() {
-        let mut plan = undecided(true);
-        told_that_it_needs_words(&mut plan).unwrap();
-        assert!(plan.ask_directly(false).is_none());
-        assert_eq!(plan.next(&[], SubtaskId(1)).unwrap().len(), ORDERS.lines().count().div_ceil(100));
-    }
-
-    #[test]
-    fn where_nobody_answers_in_words_there_is_nothing_to_decide() {
-        let mut plan = undecided(false);
-        assert_eq!(told_that_it_needs_words(&mut plan).unwrap_err(), PlanError::NeedsWords);
-        assert!(!plan.may_be_direct());
-    }
-
-    /// What the providers of these subtasks would read.
-    fn read_by_providers(subtasks: &[Subtask]) -> Vec<String> {
-        subtasks
-            .iter()
-            .map(|subtask| format!("{:?}", subtask.prompt(frlm_inference::Dialect::Json)))
-            .collect()
-    }
-
-    #[test]
-    fn wishes_go_to_the_writer_of_the_answer_and_to_no_reader() {
-        const MANNER: &str = "Write in this language: German.";
-        let mut plan = undecided(true).in_manner(MANNER.to_owned());
-        told_that_it_needs_words(&mut plan).unwrap();
-        assert!(plan.ask_directly(false).is_none());
-        let read = plan.next(&[], SubtaskId(1)).unwrap();
-        assert!(read.len() > 1 && read_by_providers(&read).iter().all(|prompt| !prompt.contains("German")));
-        let outcomes: Vec<Outcome> = (0..read.len())
-            .map(|number| {
-                Outcome::Mapped(MapAnswer::Words { answer: format!("rain {number}"), quotes: Vec::new() })
-            })
-            .collect();
-        let settled: Vec<Settled<'_>> = (1..)
-            .zip(&outcomes)
-            .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, confidence: 1.0 })
-            .collect();
-        let first_id = SubtaskId(u32::try_from(read.len() + 1).unwrap());
-        let written = plan.next(&settled, first_id).unwrap();
-        assert_eq!(written.len(), 1);
-        assert!(read_by_providers(&written)[0].contains(MANNER));
-
-        let mut direct = undecided(true).in_manner(MANNER.to_owned());
-        told_that_it_needs_words(&mut direct).unwrap();
-        direct.ask_directly(true).unwrap();
-        let asked = direct.next(&[], SubtaskId(1)).unwrap();
-        assert!(read_by_providers(&asked)[0].contains(MANNER), "its reader has the last word");
-    }
-
-    #[test]
-    fn a_model_that_copies_fields_hears_no_wishes() {
-        let piece = fragment("orders.log", ORDERS);
-        let hints = crate::question::field_hints(std::slice::from_ref(&piece));
-        let question = "How many orders failed?";
-        let query = crate::question::parse(question, &hints);
-        assert!(query.is_some());
-        let mut plan = FragmentMap::new(question, query, hints, vec![Arc::new(piece)], true)
-            .in_manner("Write in this language: German.".to_owned());
-        let asked = plan.next(&[], SubtaskId(0)).unwrap();
-        assert!(!read_by_providers(&asked)[0].contains("German"));
-    }
-
-    #[test]
-    fn readers_get_the_rephrased_question_and_the_writer_the_users_own() {
-        let put = |template: Template, question: &str| template.for_reader(question).unwrap();
-        let mut plan = undecided(true);
-        plan.phrase(put(Template::StepByStep, QUESTION));
-        told_that_it_needs_words(&mut plan).unwrap();
-        assert!(plan.ask_directly(false).is_none());
-        let read = plan.next(&[], SubtaskId(1)).unwrap();
-        assert!(
-            matches!(&read[0].task, Task::Map { task, .. } if task.question.starts_with("Step 1: What is said"))
-        );
-
-        let whole = vec![Arc::new(fragment("orders.log", ORDERS))];
-        let mut only = FragmentMap::new(QUESTION, None, FieldHints::default(), whole, true);
-        only.phrase(put(Template::ExpectedOutputFormat, QUESTION));
-        only.next(&[], SubtaskId(0)).unwrap();
-        let asked = told_that_it_needs_words(&mut only).unwrap();
-        assert!(
-            matches!(asked.as_slice(), [Subtask { task: Task::Map { task, .. }, .. }] if task.question == QUESTION),
-            "it is no part of a text, and its words are the answer"
-        );
-
-        let pieces: Vec<_> = fragments("orders.log", ORDERS, 100).into_iter().map(Arc::new).collect();
-        let hints = crate::question::field_hints(&[fragment("orders.log", ORDERS)]);
-        let question = "How many orders failed?";
-        let query = crate::question::parse(question, &hints);
-        let mut plan = FragmentMap::new(question, query, hints, pieces, true);
-        plan.phrase(put(Template::StepByStep, question));
-        let copied = plan.next(&[], SubtaskId(0)).unwrap();
-        assert!(
-            matches!(&copied[0].task, Task::Map { task, .. } if task.question == question),
-            "code finishes it"
-        );
     }
 }

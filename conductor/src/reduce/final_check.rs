@@ -86,6 +86,8 @@ pub struct FinalCheck {
     pub claims: usize,
     /// What is wrong.
     pub findings: Vec<Finding>,
+    /// Contradictions that the text gives without the names of the files that they stand in, for the reader.
+    pub unnamed: Vec<String>,
 }
 
 impl FinalCheck {
@@ -221,16 +223,13 @@ impl FinalCheck {
         if !unused.is_empty() {
             let _ = write!(text, "\nNot used in this answer: {}", listed(&unused));
         }
+        for contradiction in &self.unnamed {
+            let _ = write!(text, "\n{contradiction}");
+        }
         for finding in &self.findings {
             let _ = match finding {
-                Finding::Contradiction { said: [left, right], clash, firmer, .. } => {
-                    let which = match firmer {
-                        Some(0) => ". The first is better supported",
-                        Some(_) => ". The second is better supported",
-                        None => "",
-                    };
-                    let what = if clash.is_sure() { "contradict each other" } else { "give different dates" };
-                    write!(text, "\nThe documents {what}: {left}; {right}{which}")
+                Finding::Contradiction { said, clash, firmer, .. } => {
+                    write!(text, "\n{}", contradiction(said, *clash, *firmer))
                 }
                 Finding::Forged { place } => {
                     write!(text, "\nA quotation could not be found again at {place} and was left out.")
@@ -380,9 +379,14 @@ pub fn of_words(
             let has = |figure| figures(&reduced.text).any(|other| other == figure);
             figures(note).all(has) && written.has_dates_of(&Wording::of(note))
         });
+        let at = [left, right].map(|number| &notes[number - 1]);
         if !(both_named && both_given) {
-            let said = [said(&notes[left - 1]), said(&notes[right - 1])];
+            let said = at.map(said);
             check.findings.push(Finding::Contradiction { notes: [left, right], said, clash, firmer: None });
+        } else if at[0].fragment.file != at[1].fragment.file
+            && !at.iter().all(|note| names_file(&reduced.text, &note.fragment.file))
+        {
+            check.unnamed.push(contradiction(&at.map(said), clash, None));
         }
     }
     check
@@ -480,6 +484,22 @@ fn clashes(notes: &[Note]) -> Vec<([usize; 2], Clash)> {
     }
     pairs.sort_unstable_by_key(|(notes, _)| *notes);
     pairs
+}
+
+/// Two notes that may not both be right, for the reader.
+fn contradiction([left, right]: &[String; 2], clash: Clash, firmer: Option<usize>) -> String {
+    let what = if clash.is_sure() { "contradict each other" } else { "give different dates" };
+    let which = match firmer {
+        Some(0) => ". The first is better supported",
+        Some(_) => ". The second is better supported",
+        None => "",
+    };
+    format!("The documents {what}: {left}; {right}{which}")
+}
+
+/// Whether a text names a file, with its folders or without.
+fn names_file(text: &str, file: &str) -> bool {
+    text.to_lowercase().contains(&file.rsplit(['/', '\\']).next().unwrap_or(file).to_lowercase())
 }
 
 fn said(note: &Note) -> String {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use frlm_verifier::fitness::{ClusterTally, Evaluation};
 
-use super::driver::Run;
+use super::journal::Journal;
 use crate::trace::TraceEvent;
 
 /// Replica sets by the kind of task that they answered.
@@ -22,17 +22,13 @@ impl Clusters {
     }
 }
 
-impl Run {
+impl Clusters {
     /// Records at the run's end what it says of each cluster.
-    pub(super) fn tell_clusters(&mut self) {
-        for (kind, tally) in std::mem::take(&mut self.providers.clusters.by_kind) {
+    pub(super) fn tell_clusters(&mut self, journal: &mut Journal) {
+        for (kind, tally) in std::mem::take(&mut self.by_kind) {
             let Some(feedback) = tally.feedback() else { continue };
             let sets = tally.sets();
-            self.journal.emit(TraceEvent::Clustered {
-                kind: kind.to_owned(),
-                sets,
-                feedback: Box::new(feedback),
-            });
+            journal.emit(TraceEvent::Clustered { kind: kind.to_owned(), sets, feedback: Box::new(feedback) });
         }
     }
 }

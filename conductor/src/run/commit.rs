@@ -124,7 +124,7 @@ impl Run {
             Written::Handed(handed) => self.on_handed(handed),
             Written::Raised { limit, raised } => self.on_raised(limit, raised),
             Written::Looked { subtasks, found } => {
-                let kept = self.looked_up(found, subtasks.len());
+                let kept = self.answers.claims.looked_up(&mut self.journal, found, subtasks.len());
                 self.add_subtasks(subtasks, kept);
             }
         }

@@ -8,6 +8,7 @@ use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
 use super::commit::Written;
+use super::decide;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::scheduler::{FailureReason, SubtaskId};
@@ -56,7 +57,11 @@ impl Run {
         match command {
             RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
-                    self.decide("control", "proceed", &format!("subtask {} is cancelled by the user", id.0));
+                    self.journal.decide(
+                        "control",
+                        "proceed",
+                        &format!("subtask {} is cancelled by the user", id.0),
+                    );
                     self.scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
@@ -66,10 +71,14 @@ impl Run {
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
-        if !self.open_again(id) {
+        if !decide::open_again(&mut self.subtasks, &mut self.scheduler, id) {
             return;
         }
-        self.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
+        self.journal.decide(
+            "control",
+            "retry",
+            &format!("subtask {} is asked again, as the user wishes", id.0),
+        );
     }
 
     /// The ledger has the higher cap before anything is said or asked under it.
@@ -93,7 +102,7 @@ impl Run {
         match raised {
             Ok(more) => self.money.left.add(more),
             Err(error) => {
-                self.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
+                self.journal.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
                 return;
             }
         }
@@ -105,10 +114,13 @@ impl Run {
         }
         let lacks =
             |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));
-        let lacking = (0_u32..).zip(&self.subtasks).filter(|(_, record)| lacks(record));
+        let lacking = (0_u32..).zip(self.subtasks.iter()).filter(|(_, record)| lacks(record));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
-        let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
+        let again = lacking
+            .into_iter()
+            .filter(|id| decide::open_again(&mut self.subtasks, &mut self.scheduler, *id))
+            .count();
         let words = format!("the user raised the budget to {cap}; {again} parts are asked again");
-        self.decide("control", "proceed", &words);
+        self.journal.decide("control", "proceed", &words);
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Whether another one is listed; one that is not is counted.
+    /// Whether another one is listed; if not it is counted.
     pub fn has_room(&mut self) -> bool {
         let has_room = self.listed.len() < MOST_LISTED;
         self.unlisted += usize::from(!has_room);

@@ -14,8 +14,6 @@ use super::claims::ClaimDesk;
 use super::cluster::Clusters;
 use super::commit::Written;
 use super::control::{Control, RunCommand};
-use super::decide::DecisionDesk;
-use super::decided::Decided;
 use super::driver::Sent;
 use super::finish::Finished;
 use super::heard::Heard;
@@ -70,7 +68,7 @@ pub(super) struct ProviderDesk {
 impl ProviderDesk {
     pub fn new(setup: &RunSetup) -> Self {
         Self {
-            peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
+            peers: Peers::new(setup.whom.clone()),
             scoring: ProviderScoring::for_asker(setup.asker.priority),
             paces: Paces::default(),
             trust: TrustDesk::new(setup),
@@ -120,14 +118,6 @@ impl AnswerDesk {
             fresh: Vec::new(),
         }
     }
-}
-
-/// What is decided after each stage.
-pub(super) struct Decisions {
-    /// How, and by what.
-    pub desk: DecisionDesk,
-    /// Those that were taken.
-    pub taken: Decided,
 }
 
 /// What the answer says of the run beside its text.

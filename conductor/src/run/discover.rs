@@ -1,11 +1,9 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::ledger::{Limit, Usage};
-use frlm_wallet::{LedgerError, Sats};
+use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 
 use super::driver::Run;
@@ -22,7 +20,7 @@ const SLOWEST_RELAY: Duration = Duration::from_secs(30);
 impl Run {
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let until = self.began + self.setup.discovery;
+        let until = self.began + self.setup.candidates.discovery;
         let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
         for _ in 0..self.ports.events.len() {
@@ -30,14 +28,18 @@ impl Run {
                 self.on_event(event);
             }
         }
+        let recorded = self.recorded_to_wait_for();
+        let mut is_early = true;
         while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)
-            || self.lacks_affordable()
+            || self.prices().lacks_affordable()
             || self.answers.validation.is_missing()
+            || is_early && self.providers.heard.looking && self.providers.peers.known_here() < recorded
         {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,
                 () = tokio::time::sleep_until(at_most) => break,
+                () = tokio::time::sleep_until(until), if is_early => is_early = false,
                 event = self.ports.events.recv() => match event {
                     Some(event) => self.on_event(event),
                     None => break,
@@ -52,36 +54,30 @@ impl Run {
                 .with_complaints(self.setup.too_few(&self.providers.peers, &self.subtasks));
             let reason = with_other_relays(self.ports.swarm.clone(), reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
-            let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+            let own = self.setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
         let own_machine = self.providers.peers.all().iter().any(|info| info.trusted);
         if self.answers.validation.is_missing() && !own_machine {
-            return Err(RunError::NoProviders(self.without_validator()));
+            return Err(RunError::NoProviders(self.answers.validation.without_validator(&self.setup)));
         }
         self.check_budget().await
     }
 
-    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
-    /// still come.
-    fn lacks_affordable(&self) -> bool {
-        let limit = self.setup.policy.budget.limit;
-        let open: Vec<&Subtask> = self
-            .subtasks
-            .iter()
-            .filter(|record| matches!(record.state, Progress::Open))
-            .map(|record| &record.subtask)
-            .collect();
-        let told = self.roles_told();
-        let affordable =
-            self.providers.peers.all().iter().filter(|info| {
-                quote::total(open.iter().copied(), (info.tariff, info.dialect), told) <= limit
-            });
-        !open.is_empty()
-            && !self.providers.peers.all().iter().any(|info| info.trusted)
-            && affordable.count() < self.setup.policy.verification.first_replicas() as usize
+    /// Providers with a record, or that somebody vouches for, that are worth waiting for while relays have more to tell: a relay tells of a crowd of fresh keys
+    /// first, which would have all of the work by then.
+    fn recorded_to_wait_for(&self) -> usize {
+        if !self.setup.policy.verification.is_adaptive() {
+            return 0;
+        }
+        let peers = &self.providers.peers;
+        let trust = &self.providers.trust;
+        let vouched =
+            self.setup.whom.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
+        let recorded = trust.recorded().chain(vouched).filter(|id| peers.may_come(id));
+        recorded.take(self.setup.answers_wanted(&self.subtasks).max(1)).count()
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {
@@ -100,7 +96,7 @@ impl Run {
             });
         }
         let usage = self.money.ledger().usage().await?;
-        self.check_limits(&open, expected, &usage)?;
+        self.prices().check_limits(&open, expected, &usage)?;
         self.tell_quote(quote, fees, limit);
         Ok(())
     }
@@ -109,8 +105,8 @@ impl Run {
     /// a resumed run has spent some of it already.
     async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
         let left = self.money.left.available();
-        let usual = self.usual_quote(open);
-        let each = match self.fee_of_a_job(usual, open.len()) {
+        let usual = self.prices().usual_quote(open);
+        let each = match self.prices().fee_of_a_job(usual, open.len()) {
             Some(asking) => {
                 let each = self.learner.stop.run_until_cancelled(asking).await;
                 each.ok_or_else(|| RunError::Interrupted(self.setup.id.clone()))?
@@ -119,11 +115,6 @@ impl Run {
         };
         let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
-    }
-
-    /// What subtasks will cost, without what a mint takes.
-    pub(super) fn usual_quote(&self, open: &[Subtask]) -> Quote {
-        quote::quote(open, self.providers.peers.all(), &self.setup.policy, self.roles_told())
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.
@@ -143,40 +134,6 @@ impl Run {
             left_sats: left.0,
             play_money: self.money.rail.as_ref().is_some_and(|rail| rail.is_play()),
         });
-    }
-
-    /// Asks a mint what it takes on top of a usual job's price; `None` where nobody here is paid through one. Where none can be
-    /// asked now, it comes to nothing: every reservation counts its fees again.
-    pub(super) fn fee_of_a_job(
-        &self,
-        quote: Quote,
-        subtasks: usize,
-    ) -> Option<impl Future<Output = Option<Sats>> + Send + use<>> {
-        let (offer, price) = quote::payee(quote, subtasks, self.providers.peers.all(), &self.setup.policy)?;
-        let rail = self.money.rail.clone()?;
-        Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
-    }
-
-    /// Whether the owner's limits cover the work. What they still allow may change before it is done;
-    /// every reservation asks again.
-    fn check_limits(&self, open: &[Subtask], expected: Sats, usage: &Usage) -> Result<(), RunError> {
-        let over = |limit, most, used, needed| {
-            RunError::Ledger(LedgerError::LimitReached { limit, most, used, needed, free_in_hours: None })
-        };
-        if let (Some(most), Some(left)) = (usage.limits.per_day, usage.left_today())
-            && expected > left
-        {
-            return Err(over(Limit::Day, most, usage.day, expected));
-        }
-        let Some(most) = usage.limits.per_subtask else { return Ok(()) };
-        let dearest = open.iter().map(|subtask| {
-            let one = std::slice::from_ref(subtask);
-            quote::quote(one, self.providers.peers.all(), &self.setup.policy, self.roles_told()).expected
-        });
-        match dearest.max() {
-            Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
-            _ => Ok(()),
-        }
     }
 }
 

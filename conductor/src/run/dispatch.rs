@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::Dialect;
 use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
@@ -17,10 +16,10 @@ use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
 use super::provider_scoring::fits;
 use super::quote;
-use super::subtasks::Progress;
+use super::subtasks::Subtasks;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
+use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
@@ -38,6 +37,21 @@ pub(super) struct Dispatch {
     pub due: Option<Duration>,
 }
 
+/// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+fn does_not_fit(
+    subtasks: &mut Subtasks,
+    scheduler: &mut Scheduler,
+    now: Duration,
+    id: SubtaskId,
+    attempt: AttemptId,
+    why: &str,
+) {
+    if let Some(record) = subtasks.of_mut(id) {
+        record.last_failure = Some(why.into());
+    }
+    scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
+}
+
 impl Run {
     /// Does what the scheduler asks for.
     pub(super) fn carry_out(&mut self, actions: Vec<Action>) {
@@ -47,17 +61,24 @@ impl Run {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
                     let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
-                    let review = self.review_prompt(subtask, attempt, &info);
-                    let Some(record) = self.subtasks.get(subtask.0 as usize) else { continue };
+                    let review = self.answers.claims.review_prompt(&self.subtasks, subtask, attempt, &info);
+                    let Some(record) = self.subtasks.of(subtask) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
-                        self.does_not_fit(subtask, attempt, &why);
+                        does_not_fit(
+                            &mut self.subtasks,
+                            &mut self.scheduler,
+                            self.began.elapsed(),
+                            subtask,
+                            attempt,
+                            &why,
+                        );
                         continue;
                     }
                     let price = quote::price(&prompt, &info);
-                    self.note_price(subtask, price);
+                    self.subtasks.note_price(subtask, price);
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     jobs.push(Dispatch {
                         ticket,
@@ -71,13 +92,13 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.answers.validation.holds(ticket) && !self.is_accepted(subtask) {
+                    if self.answers.validation.holds(ticket) && !self.subtasks.is_accepted(subtask) {
                         let why = "the subtask had ended before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
-                    self.forget_reading(ticket);
-                    cancelled.extend(self.forget_validation(ticket));
+                    self.answers.claims.forget_reading(ticket);
+                    cancelled.extend(self.answers.validation.forget_validation(&mut self.attempts, ticket));
                     if let Some(sent) = self.attempts.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
@@ -103,8 +124,8 @@ impl Run {
                     }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.decisions.desk.gauge.timed_out();
-                    if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
+                    self.decisions.gauge.timed_out();
+                    if let Some(record) = self.subtasks.of_mut(subtask) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
                     self.saw_timeout(ticket);
@@ -124,19 +145,6 @@ impl Run {
         }
         self.cancel_jobs(unwanted);
         self.submit(jobs);
-    }
-
-    fn is_accepted(&self, id: SubtaskId) -> bool {
-        let record = self.subtasks.get(id.0 as usize);
-        record.is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
-    }
-
-    /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
-    fn does_not_fit(&mut self, id: SubtaskId, attempt: AttemptId, why: &str) {
-        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
-            record.last_failure = Some(why.into());
-        }
-        self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
     /// Begins to send jobs: first it must be known what each can cost.
@@ -248,7 +256,7 @@ impl Run {
     fn is_wanted(&self, job: &Dispatch) -> bool {
         let ticket = job.ticket;
         if job.shown.is_some() {
-            return self.awaits_validation(ticket);
+            return self.answers.validation.awaits_validation(ticket);
         }
         self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
     }
@@ -291,7 +299,7 @@ impl Run {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 self.providers.peers.leave_out(&id);
                 let why = format!("{id} cannot be paid and is excluded: {reason}");
-                self.decide("dispatch", "retry", &why);
+                self.journal.decide("dispatch", "retry", &why);
             }
         }
         (payable, costs)
@@ -300,7 +308,7 @@ impl Run {
     /// A job does not leave, as its provider is left out: many such providers must not use up a subtask's chances before
     /// anybody has heard of it.
     fn was_not_sent(&mut self, ticket: Ticket) {
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             // Its answer waits for it.
             return;
         }
@@ -320,13 +328,13 @@ impl Run {
         if limit.is_some() {
             self.report.over_limit.get_or_insert_with(|| error.to_string());
         }
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             // Nobody else's word would do.
             self.scheduler.give_up(id, FailureReason::OverBudget);
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || self.somebody_is_cheaper(id, provider) {
+        if its_own || self.prices().somebody_is_cheaper(id, provider) {
             if let Some(index) = self.providers.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 let why = if limit.is_some() {
@@ -336,23 +344,10 @@ impl Run {
                     self.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                self.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
+                self.journal.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
             }
         } else {
             self.scheduler.give_up(id, FailureReason::OverBudget);
         }
-    }
-
-    /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
-    /// another writes cheaply, a third asks much for the shortest job.
-    fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
-        let prompts = [Dialect::Json, Dialect::Records]
-            .map(|dialect| (dialect, quote::foreseen(&record.subtask, dialect, self.roles_told())));
-        let cost = |info: &ProviderInfo| {
-            let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
-            prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
-        };
-        self.providers.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 }

@@ -15,15 +15,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::control::Control;
 use super::decide::DecisionDesk;
-use super::decided::Decided;
-use super::desks::{AnswerDesk, Attempts, Decisions, Errands, Notes, Ports, ProviderDesk};
+use super::desks::{AnswerDesk, Attempts, Errands, Notes, Ports, ProviderDesk};
 use super::journal::Journal;
 use super::learner::LearnerDesk;
 use super::money::Money;
 use super::route::RouteDesk;
 use super::score::AnswerMetadata;
-use super::subtasks::SubtaskRecord;
-use super::{RunError, RunSetup, finish};
+use super::subtasks::Subtasks;
+use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
@@ -44,7 +43,7 @@ pub struct Run {
     pub(super) errands: Errands,
     pub(super) scheduler: Scheduler,
     pub(super) providers: ProviderDesk,
-    pub(super) subtasks: Vec<SubtaskRecord>,
+    pub(super) subtasks: Subtasks,
     pub(super) attempts: Attempts,
     /// What becomes of answers.
     pub(super) answers: AnswerDesk,
@@ -52,7 +51,8 @@ pub struct Run {
     pub(super) route: Option<RouteDesk>,
     /// What is made of the plan.
     pub(super) learner: LearnerDesk,
-    pub(super) decisions: Decisions,
+    /// What is decided after each stage, and by what.
+    pub(super) decisions: DecisionDesk,
     pub(super) report: Notes,
     pub(super) began: Instant,
 }
@@ -102,7 +102,7 @@ impl Run {
         let mut config = SchedulerConfig { per_attempt, total, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
-        config.newcomer_wait = setup.newcomers;
+        config.newcomer_wait = setup.candidates.newcomers;
         if setup.asker.priority == Priority::High {
             config = config.in_a_hurry();
         }
@@ -119,12 +119,12 @@ impl Run {
             errands: Errands::default(),
             scheduler: Scheduler::new(config).after(setup.known.attempts),
             providers: ProviderDesk::new(&setup),
-            subtasks: Vec::new(),
+            subtasks: Subtasks::default(),
             attempts: Attempts::default(),
             answers: AnswerDesk::under(&setup.policy.verification),
             route: None,
             learner: LearnerDesk::default(),
-            decisions: Decisions { desk: DecisionDesk::new(&setup), taken: Decided::default() },
+            decisions: DecisionDesk::new(&setup),
             report: Notes::new(&setup),
             began: Instant::now(),
             setup,
@@ -161,22 +161,34 @@ impl Run {
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
-        self.recall().await;
-        self.recall_claims().await;
-        self.recall_routes().await;
-        self.recall_learner().await;
+        self.providers.trust.recall(&mut self.journal).await;
+        self.answers.claims.recall_claims(&self.providers.trust, &mut self.journal).await;
+        if let Some(desk) = &mut self.route {
+            desk.recall(&mut self.journal).await;
+        }
+        learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
-        self.remember().await;
-        self.keep_claims().await;
-        self.remember_routes().await;
+        self.providers
+            .trust
+            .remember(&self.providers.peers, &mut self.answers.claims, &mut self.journal)
+            .await;
+        let asked = (self.setup.id.clone(), self.setup.question.clone());
+        self.answers
+            .claims
+            .keep_claims(asked, &self.providers.peers, &self.subtasks, &mut self.journal)
+            .await;
+        if let Some(desk) = &mut self.route {
+            desk.remember(&mut self.journal).await;
+        }
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
-        self.record_service(&outcome).await;
+        let providers = self.providers.peers.all().len();
+        learner::record_service(&mut self.planning(), &outcome, providers).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
             Err(error) => {
@@ -207,7 +219,7 @@ impl Run {
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
     pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
-        let Some(info) = self.setup.fallback.clone() else { return false };
+        let Some(info) = self.setup.candidates.fallback.clone() else { return false };
         if !self.setup.policy.allow_local_fallback {
             return false;
         }
@@ -216,29 +228,10 @@ impl Run {
                 reason: reason.to_owned(),
                 subtasks: self.scheduler.open(),
             });
-            self.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
+            self.journal.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
             self.on_provider(info, last_resort);
         }
         true
-    }
-
-    /// Records a decision, as long as there are few enough of them to be read.
-    pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
-        if !self.decisions.taken.has_room() {
-            return;
-        }
-        self.journal.emit(TraceEvent::Decision {
-            stage: stage.to_owned(),
-            decision: decision.to_owned(),
-            reasoning: reasoning.to_owned(),
-            basis: None,
-        });
-        self.decisions.taken.push(Decision {
-            stage: stage.to_owned(),
-            decision: decision.to_owned(),
-            reasoning: reasoning.to_owned(),
-            retry_reason: None,
-        });
     }
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {

@@ -17,7 +17,9 @@ pub(super) use paid_before::Handed;
 
 use super::checks;
 use super::checks::Answered;
+use super::desks::Attempts;
 use super::driver::Run;
+use super::journal::Journal;
 use super::peers::Noted;
 use super::score::AnswerMetadata;
 use crate::plan::{Outcome, ReadBack, Task, TaskError};
@@ -31,11 +33,35 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 const MOST_FEEDBACK: u32 = 4;
 const LONGEST_DETAIL: usize = 300;
 
+impl Attempts {
+    fn note_feedback(
+        &mut self,
+        journal: &mut Journal,
+        ticket: Ticket,
+        status: FeedbackStatus,
+        detail: Option<String>,
+    ) {
+        let Some(sent) = self.sent.get_mut(&ticket) else { return };
+        sent.feedback += 1;
+        if sent.feedback > MOST_FEEDBACK {
+            return;
+        }
+        journal.emit(TraceEvent::SubQueryFeedback {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            status: format!("{status:?}").to_lowercase(),
+            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
+        });
+    }
+}
+
 impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
-            SwarmEvent::ProviderLoad { provider, queue_length } => self.on_load(&provider, queue_length),
+            SwarmEvent::ProviderLoad { provider, queue_length } => {
+                self.providers.on_load(&mut self.scheduler, &provider, queue_length);
+            }
             SwarmEvent::ProviderGone(id) => {
                 if self.answers.validation.is_validator(&id) {
                     self.answers.validation.gone();
@@ -72,17 +98,17 @@ impl Run {
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
-            SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::Stray { what } => self.providers.heard.stray(&mut self.journal, what),
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
                 if let Some(complaint) = self.providers.heard.complaint(&relay, &words).map(str::to_owned) {
-                    self.decide("discover", "proceed", &complaint);
+                    self.journal.decide("discover", "proceed", &complaint);
                 }
             }
-            SwarmEvent::Unusable(why) => self.cannot_ask(&why),
+            SwarmEvent::Unusable(why) => self.providers.heard.cannot_ask(&mut self.journal, &why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
-                self.decide("discover", "proceed", &off.to_string());
+                self.journal.decide("discover", "proceed", &off.to_string());
             }
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -108,7 +134,7 @@ impl Run {
             }
             return;
         }
-        self.meet(&info);
+        self.providers.trust.meet(&self.setup, &mut self.providers.peers, &self.subtasks, &info);
         self.providers.peers.does_all_work(&info.id);
         let (id, speed) = (info.id.clone(), info.speed);
         if let Some(desk) = &mut self.route {
@@ -116,26 +142,11 @@ impl Run {
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
-            self.pace_announced(&id, speed);
-            self.record_offer(index, capacity);
+            self.providers.pace_announced(&mut self.scheduler, &id, speed);
+            self.providers.record_offer(&mut self.scheduler, &self.subtasks, index, capacity);
             if worth_recording {
                 self.journal.emit(event);
             }
-        }
-    }
-
-    /// Says that somebody is there who cannot be asked.
-    fn cannot_ask(&mut self, why: &str) {
-        if self.providers.heard.is_unusable_worth_naming() {
-            self.decide("discover", "proceed", why);
-        }
-    }
-
-    /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
-    /// should hold, so only the first are recorded.
-    fn stray(&mut self, what: String) {
-        if self.providers.heard.is_stray_worth_recording() {
-            self.journal.emit(TraceEvent::Stray { what });
         }
     }
 
@@ -166,22 +177,8 @@ impl Run {
                     self.leave_out(&provider, "gives up every job that it is sent", &words);
                 }
             }
-            None => self.note_feedback(ticket, status, detail),
+            None => self.attempts.note_feedback(&mut self.journal, ticket, status, detail),
         }
-    }
-
-    fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
-        let Some(sent) = self.attempts.sent.get_mut(&ticket) else { return };
-        sent.feedback += 1;
-        if sent.feedback > MOST_FEEDBACK {
-            return;
-        }
-        self.journal.emit(TraceEvent::SubQueryFeedback {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            status: format!("{status:?}").to_lowercase(),
-            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
-        });
     }
 
     fn on_result(
@@ -195,14 +192,17 @@ impl Run {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            self.stray(format!(
-                "a result for attempt {} of subtask {} came too late",
-                ticket.attempt, ticket.subtask
-            ));
+            self.providers.heard.stray(
+                &mut self.journal,
+                format!(
+                    "a result for attempt {} of subtask {} came too late",
+                    ticket.attempt, ticket.subtask
+                ),
+            );
             return;
         }
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         // A review has verdicts on gold, too.
@@ -232,6 +232,7 @@ impl Run {
             }
         };
         record.doubtful |= doubtful;
+        let takes_words = record.subtask.skill().takes_words();
         let replica = Replica {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
@@ -241,7 +242,9 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
-        self.pace_seen(ticket, answers);
+        if takes_words {
+            self.providers.pace_seen(&mut self.scheduler, sent, answers, self.began.elapsed());
+        }
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());

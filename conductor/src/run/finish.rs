@@ -11,8 +11,10 @@ use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
-use super::{RunError, RunSetup};
-use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
+use super::{RunError, RunSetup, learner};
+use crate::answer::{
+    self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
+};
 use crate::dialect::MapAnswer;
 use crate::ingest::{Fragment, FragmentId, files};
 use crate::plan::program::ProgramAccount;
@@ -41,7 +43,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         final_check.findings.push(finding);
     }
     if final_check.passed
-        && let Some(sentence) = run.in_short().await
+        && let Some(sentence) = learner::in_short(&mut run.planning()).await
     {
         reduced.text = format!("{}\n{sentence}", reduced.text);
     }
@@ -49,9 +51,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         steps_told::tell(&mut reduced, steps, &run.subtasks);
     }
     run.say_what_is_at_stake();
-    run.tell_clusters();
+    run.providers.clusters.tell_clusters(&mut run.journal);
     if run.setup.by_code() {
-        run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
+        run.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }
     let accepted: Vec<&Accepted> = accepted(&run.subtasks).collect();
     let verification = verification(run, &accepted, final_check);
@@ -67,7 +69,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     let reading = computed.map(|computed| computed.reading.clone());
     if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
-        run.decide("verify", "proceed", &why);
+        run.journal.decide("verify", "proceed", &why);
     }
     Ok(Answer {
         run_id: run.setup.id.clone(),
@@ -86,7 +88,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
         documents: run.setup.documents.report(),
-        completeness: run.answers.claims.completeness(),
+        completeness: Completeness::of(&run.answers.claims.book.read_twice()),
         citations: reduced
             .citations
             .into_iter()
@@ -102,7 +104,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
         subtasks: subtasks(&run.subtasks),
         verification,
-        decisions: run.decisions.taken.list(),
+        decisions: run.journal.decisions(),
         usage: run.report.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
@@ -143,18 +145,18 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
             "{} of {whole} subtasks have no answer ({why}), and the program answers without",
             whole - verified
         );
-        run.decide("collect", "proceed", &words);
+        run.journal.decide("collect", "proceed", &words);
         return Ok(());
     }
     let ended_without = program.is_some();
     let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.decisions.desk.is_accepted_by_person()
+    let settles = run.decisions.is_accepted_by_person()
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
     if planned && coverage.missing() == 0 && !ended_without {
         // Only the step that would have made one text of the fragments' answers is missing.
-        run.decide(
+        run.journal.decide(
             "collect",
             "proceed",
             &format!("the parts' answers are verified but could not be combined ({why}); they are shown side by side"),
@@ -164,14 +166,14 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     if enough && coverage.answered > 0 && !ended_without {
         let missing = coverage.missing();
         let total = coverage.total;
-        run.decide(
+        run.journal.decide(
             "collect",
             "proceed",
             &format!("{missing} of {total} parts are missing ({why}); the quorum is met, so a partial answer is shown"),
         );
         return Ok(());
     }
-    run.decide(
+    run.journal.decide(
         "collect",
         "escalate",
         &format!("{verified} of {whole} parts were verified; the others: {why}"),

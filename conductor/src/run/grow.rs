@@ -1,15 +1,16 @@
 //! The plan of a run grows as answers are verified.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::RunError;
 use super::driver::Run;
-use super::subtasks::Progress;
+use super::peers::Peers;
+use super::subtasks::{MOST_PER_PLAN_EVENT, Progress};
+use super::{RunError, RunSetup, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
-use crate::scheduler::SubtaskId;
 
 /// Waits until a plan has made up its mind; for ever where it is not thinking.
 pub(super) async fn notified(woken: Option<Arc<Notify>>) {
@@ -19,39 +20,54 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     }
 }
 
+/// Whether anybody here can do this; before anybody was seen, that is open.
+fn may_be_answered(peers: &Peers, setup: &RunSetup, skills: u8) -> bool {
+    let own = setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+    peers.all().is_empty() || peers.capable(skills) > 0 || own & skills == skills
+}
+
 impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
     pub(super) fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
         let mut released = self.learner.asking.take_news();
+        while let Some(subtasks) = self.next_of_plan(&mut released)? {
+            grown = true;
+            self.join_plan(subtasks);
+        }
+        Ok(grown)
+    }
+
+    /// What the plan asks next, if it asks anything now. `released`: something that it has waited for is known.
+    fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
         loop {
             if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
-                return Ok(grown);
+                return Ok(None);
             }
-            let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
+            let first = self.subtasks.next_id();
             if self.answers.rechecks.any_out()
                 || self.answers.claims.book.any_again()
                 || self.answers.claims.is_rereading()
             {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
-                return Ok(grown);
+                return Ok(None);
             }
             let mut fresh = std::mem::take(&mut self.answers.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| !self.answers.claims.is_second_reading(*id));
+            fresh.retain(|id| self.answers.claims.book.part_of(*id) == *id);
             if fresh.is_empty()
                 && first.0 > 0
-                && !std::mem::take(&mut released)
+                && !std::mem::take(released)
                 && !self.setup.plan.has_news()
                 && !self.holds_nothing_back()
             {
-                return Ok(grown);
+                return Ok(None);
             }
             self.tell_contexts();
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
-                .filter_map(|id| match &self.subtasks.get(id.0 as usize)?.state {
+                .filter_map(|id| match &self.subtasks.of(*id)?.state {
                     Progress::Accepted(accepted) => Some(Settled {
                         id: *id,
                         outcome: &accepted.outcome,
@@ -63,40 +79,67 @@ impl Run {
             let subtasks = self.setup.plan.next(&settled, first);
             let stage = if self.setup.plan.program().is_some() { "program" } else { "plan" };
             for note in self.setup.plan.take_notes() {
-                self.decide(stage, "proceed", &note);
+                self.journal.decide(stage, "proceed", &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released = self.analyse() || self.answer_proposal() || self.holds_nothing_back();
-                if released {
+                *released = learner::analyse(&mut self.planning())
+                    || self.answer_proposal()
+                    || self.holds_nothing_back();
+                if *released {
                     continue;
                 }
-                return Ok(grown);
+                return Ok(None);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            if !self.may_be_answered(skills) {
+            if !may_be_answered(&self.providers.peers, &self.setup, skills) {
                 return Err(PlanError::NeedsWords.into());
             }
-            grown = true;
             self.say_what_is_planned_again(&subtasks);
-            self.join_plan(subtasks);
+            return Ok(Some(subtasks));
         }
     }
 
-    /// Lets the plan grow before there is anything to ask: until nothing is looked up for it any more.
+    /// Lets the plan grow before there is anything to ask: until nothing is looked up for it any more. A large plan is written
+    /// as it joins, so that not all of its record waits in memory.
     pub(super) async fn grow_at_first(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         loop {
-            self.grow_plan()?;
+            let mut released = self.learner.asking.take_news();
+            while let Some(subtasks) = self.next_of_plan(&mut released)? {
+                if subtasks.len() <= MOST_PER_PLAN_EVENT {
+                    self.join_plan(subtasks);
+                    continue;
+                }
+                let Some(joining) = self.look_up_or_join(subtasks) else { continue };
+                let steps = learner::weigh(&self.setup, &joining, self.subtasks.next_id());
+                self.subtasks.make_room(joining.len());
+                let mut joining = joining.into_iter();
+                while joining.len() > 0 {
+                    let some = joining.by_ref().take(MOST_PER_PLAN_EVENT).collect();
+                    self.add(some, HashMap::new());
+                    self.commit();
+                    while !self.errands.outbox.is_empty() {
+                        self.await_news(stop).await?;
+                    }
+                }
+                self.learner.note_steps(steps, &mut self.journal);
+            }
             if self.errands.outbox.is_empty() && !self.learner.asking.is_open() {
                 return Ok(());
             }
-            tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(written) = self.errands.outbox.next() => drop(self.on_written(written?)),
-                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
-                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
-            }
+            self.await_news(stop).await?;
         }
+    }
+
+    /// Waits until something is written, or said that the plan waits for.
+    async fn await_news(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        tokio::select! {
+            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+            Some(written) = self.errands.outbox.next() => drop(self.on_written(written?)),
+            Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+            Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
+        }
+        Ok(())
     }
 
     /// Waits until a plan that makes up its mind beside the run has asked something, or is done: what there is to ask says
@@ -119,7 +162,11 @@ impl Run {
         let digests = subtasks.iter().filter(is_digest).count();
         if digests > 0 {
             let why = "what was found is too much for one provider to write the answer from";
-            self.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
+            self.journal.decide(
+                "plan",
+                "proceed",
+                &format!("{why}: it is summed up in {digests} groups first"),
+            );
         }
     }
 
@@ -129,13 +176,5 @@ impl Run {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
         let settled = self.scheduler.open() == 0 && !self.answers.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
-    }
-
-    /// Whether anybody here can do this; before anybody was seen, that is open.
-    fn may_be_answered(&self, skills: u8) -> bool {
-        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        self.providers.peers.all().is_empty()
-            || self.providers.peers.capable(skills) > 0
-            || own & skills == skills
     }
 }

@@ -1,11 +1,13 @@
 //! What relays and strangers say beside the work: counted, named where it helps, and bounded.
 
+use super::journal::Journal;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_protocol::one_line;
 
 use crate::swarm::ProviderId;
+use crate::trace::TraceEvent;
 
 /// Things that came and did not count, that are recorded.
 const MOST_STRAYS: usize = 1_000;
@@ -68,6 +70,23 @@ impl Heard {
     /// Why the run cannot begin, with what relays say: it may be the cause.
     pub fn with_complaints(&self, reason: String) -> String {
         if self.complaints.is_empty() { reason } else { format!("{reason} ({})", self.complaints.join("; ")) }
+    }
+}
+
+impl Heard {
+    /// Says that somebody is there who cannot be asked.
+    pub fn cannot_ask(&mut self, journal: &mut Journal, why: &str) {
+        if self.is_unusable_worth_naming() {
+            journal.decide("discover", "proceed", why);
+        }
+    }
+
+    /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
+    /// should hold, so only the first are recorded.
+    pub fn stray(&mut self, journal: &mut Journal, what: String) {
+        if self.is_stray_worth_recording() {
+            journal.emit(TraceEvent::Stray { what });
+        }
     }
 }
 

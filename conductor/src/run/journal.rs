@@ -13,8 +13,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::decided::Decided;
+use crate::answer::Decision;
 use crate::store::{RunState, Store, StoreError};
-use crate::trace::{TraceEvent, TraceRecord};
+use crate::trace::{DecisionBasis, TraceEvent, TraceRecord};
 
 /// Numbers events and passes them on, to the store first.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub struct Journal {
     pending: Vec<TraceRecord>,
     /// In a write that has not begun.
     waiting: Waiting,
+    /// What was decided, for the reader of the answer.
+    decided: Decided,
 }
 
 /// Events in their order.
@@ -53,6 +57,7 @@ impl Journal {
             started: Instant::now(),
             pending: Vec::new(),
             waiting: Waiting::default(),
+            decided: Decided::default(),
         }
     }
 
@@ -66,6 +71,35 @@ impl Journal {
         let at_ms = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
         self.pending.push(TraceRecord { seq: self.next_seq, at_ms, event });
         self.next_seq += 1;
+    }
+
+    /// Records a decision, as long as there are few enough of them to be read.
+    pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
+        if self.decided.has_room() {
+            let taken = Decision {
+                stage: stage.to_owned(),
+                decision: decision.to_owned(),
+                reasoning: reasoning.to_owned(),
+                retry_reason: None,
+            };
+            self.record(taken, None);
+        }
+    }
+
+    /// Records a decision that was taken after a stage, and what it rests on.
+    pub(super) fn record(&mut self, taken: Decision, basis: Option<DecisionBasis>) {
+        self.emit(TraceEvent::Decision {
+            stage: taken.stage.clone(),
+            decision: taken.decision.clone(),
+            reasoning: taken.reasoning.clone(),
+            basis: basis.map(Box::new),
+        });
+        self.decided.push(taken);
+    }
+
+    /// The decisions so far, for the reader of the answer.
+    pub(super) fn decisions(&self) -> Vec<Decision> {
+        self.decided.list()
     }
 
     /// Hands out what was recorded and has to be written; `None` if that is nothing.

@@ -52,14 +52,14 @@ impl Run {
         let (name, truth) = looked_up.await.ok().flatten()?;
         let given = reduced.value.as_deref().unwrap_or(&reduced.text);
         if is_known(&question, given, &truth)? {
-            self.decide("synthesise", "proceed", "it is the answer that is known");
+            self.journal.decide("synthesise", "proceed", "it is the answer that is known");
             return None;
         }
         let truth: String = truth.chars().take(MOST_CHARS).collect();
         let finding = format!(
             "{ANOTHER}\"{truth}\", and this is another one; if the documents have changed: frlm known forget \"{name}\""
         );
-        self.decide("synthesise", "escalate", &finding);
+        self.journal.decide("synthesise", "escalate", &finding);
         Some(finding)
     }
 }

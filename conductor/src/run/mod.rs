@@ -40,6 +40,7 @@ mod paces;
 mod pay_after;
 mod pay_before;
 mod peers;
+mod prices;
 mod provider_scoring;
 pub mod quote;
 mod recheck;
@@ -61,18 +62,19 @@ pub use checks::prefill;
 pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use error::RunError;
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::DataSource;
+use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Sats;
+pub use peers::Whom;
 
 use crate::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::{DocumentList, Fragment};
-use crate::plan::{PlanSource, Task};
+use crate::plan::{Outcome, PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::query::Query;
 use crate::question::compound::Compound;
-use crate::scheduler::SchedulerConfig;
+use crate::scheduler::{AttemptId, SchedulerConfig};
 use crate::swarm::ProviderInfo;
 
 /// Everything a run needs to know before it begins.
@@ -97,10 +99,18 @@ pub struct RunSetup {
     pub policy: FrlmPolicy,
     /// What was accepted in earlier starts of the run.
     pub known: resume::Known,
-    /// Whom the run may ask; empty: everyone that is seen.
-    pub only: Vec<crate::swarm::ProviderId>,
-    /// Whom the run never asks, whatever `only` says.
-    pub blocked: Vec<crate::swarm::ProviderId>,
+    /// Whom the run may ask, and who is spoken for.
+    pub whom: Whom,
+    /// How long it waits for whom.
+    pub candidates: Candidates,
+    /// Who asks: how the answer should be put, and how much time matters.
+    pub asker: Asker,
+    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
+    pub data_source: DataSource,
+}
+
+/// How long a run waits for providers, and who steps in.
+pub struct Candidates {
     /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -115,15 +125,25 @@ pub struct RunSetup {
     pub foreign: Vec<ProviderInfo>,
     /// Up to what a foreign provider is paid before its work; the user has agreed to that.
     pub agreed_before: Sats,
-    /// Who asks: how the answer should be put, and how much time matters.
-    pub asker: Asker,
-    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
-    pub data_source: DataSource,
+}
+
+impl Default for Candidates {
+    /// Everyone may be asked: five seconds to find providers and ten for newcomers, no fallback.
+    fn default() -> Self {
+        Self {
+            place: String::new(),
+            enough: 0,
+            discovery: Duration::from_secs(5),
+            newcomers: SchedulerConfig::default().newcomer_wait,
+            fallback: None,
+            foreign: Vec::new(),
+            agreed_before: Sats::ZERO,
+        }
+    }
 }
 
 impl RunSetup {
-    /// A run over fragments with a plan, everything else at its default: nothing known, everyone
-    /// may be asked, five seconds to find providers and ten for newcomers, no fallback.
+    /// A run over fragments with a plan, everything else at its default: nothing known, everyone may be asked.
     pub fn new(
         id: &str,
         question: &str,
@@ -142,15 +162,8 @@ impl RunSetup {
             plan,
             policy,
             known: resume::Known::default(),
-            only: Vec::new(),
-            blocked: Vec::new(),
-            place: String::new(),
-            enough: 0,
-            discovery: Duration::from_secs(5),
-            newcomers: SchedulerConfig::default().newcomer_wait,
-            fallback: None,
-            foreign: Vec::new(),
-            agreed_before: Sats::ZERO,
+            whom: Whom::default(),
+            candidates: Candidates::default(),
             asker: Asker::default(),
             data_source: DataSource::Real,
         }
@@ -179,7 +192,7 @@ impl RunSetup {
 
     /// Whether it is worth waiting for more providers.
     fn hopes_for_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        self.needs_more(peers, subtasks) || peers.all().len() < self.enough
+        self.needs_more(peers, subtasks) || peers.all().len() < self.candidates.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.
@@ -220,13 +233,13 @@ impl RunSetup {
 
     /// Why the run cannot begin, with the fix.
     fn too_few(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> String {
-        let seconds = self.discovery.as_secs();
-        let place = &self.place;
+        let seconds = self.candidates.discovery.as_secs();
+        let place = &self.candidates.place;
         let adaptive = self.policy.verification.is_adaptive();
         let needed = self.policy.verification.first_replicas();
         let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
-            (0, _) if self.only.is_empty() => format!(
+            (0, _) if self.whom.only.is_empty() => format!(
                 "no provider answered on {place} within {seconds} s. Is one running? \
                  Try: frlm provide --relay {place}"
             ),
@@ -259,5 +272,22 @@ impl std::fmt::Debug for RunSetup {
             .field("id", &self.id)
             .field("fragments", &self.fragments.len())
             .finish_non_exhaustive()
+    }
+}
+
+impl RunSetup {
+    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
+    fn nobody_waits(&self, stage: decide::Stage) -> bool {
+        stage == decide::Stage::Collect && self.plan.program().is_some_and(|program| program.ended)
+    }
+
+    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
+    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
+    /// that nobody else gave would know that the task was gold.
+    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+        let [(_, alone)] = answers else { return true };
+        let checked = matches!(self.policy.verification, VerificationPolicy::Checked { .. })
+            && !matches!(alone.answer, Outcome::Compiled(_));
+        checked || alone.attested.is_some()
     }
 }

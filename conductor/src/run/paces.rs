@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Speed};
 
-use super::driver::Run;
+use super::desks::ProviderDesk;
+use super::driver::Sent;
 use super::quote;
-use super::subtasks::SubtaskRecord;
 use crate::ingest::estimate_tokens;
-use crate::scheduler::Pace;
-use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use crate::scheduler::{Pace, Scheduler};
+use crate::swarm::{ProviderId, ProviderInfo};
 
 /// What is known of the providers' speeds.
 #[derive(Debug, Default)]
@@ -60,28 +60,34 @@ impl Known {
     }
 }
 
-impl Run {
+impl ProviderDesk {
     /// A provider came, or changed its offer.
-    pub(super) fn pace_announced(&mut self, id: &ProviderId, speed: Option<Speed>) {
-        let believed = self.providers.paces.announced(id, speed);
-        if let (Some(believed), Some(index)) = (believed, self.providers.peers.index(id)) {
-            self.scheduler.set_speed(index, believed);
+    pub(super) fn pace_announced(
+        &mut self,
+        scheduler: &mut Scheduler,
+        id: &ProviderId,
+        speed: Option<Speed>,
+    ) {
+        let believed = self.paces.announced(id, speed);
+        if let (Some(believed), Some(index)) = (believed, self.peers.index(id)) {
+            scheduler.set_speed(index, believed);
         }
     }
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
-    pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
-        let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
-        if !self.subtasks.get(ticket.subtask as usize).is_some_and(in_words) {
-            return;
-        }
-        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
+    pub(super) fn pace_seen(
+        &mut self,
+        scheduler: &mut Scheduler,
+        sent: &Sent,
+        answers: &[JobAnswer],
+        now: Duration,
+    ) {
         let texts = answers.iter().flat_map(|answer| [Some(&answer.text), answer.reasoning.as_ref()]);
         let written = texts.flatten().map(|text| estimate_tokens(text) as u64).sum();
         let tokens = (quote::read(&sent.prompt), written);
-        let believed = self.providers.paces.answered(&sent.provider, tokens, sent.at, self.began.elapsed());
-        if let Some(index) = self.providers.peers.index(&sent.provider.id) {
-            self.scheduler.set_speed(index, believed);
+        let believed = self.paces.answered(&sent.provider, tokens, sent.at, now);
+        if let Some(index) = self.peers.index(&sent.provider.id) {
+            scheduler.set_speed(index, believed);
         }
     }
 }

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_protocol::Settlement;
-use frlm_wallet::escrow::DEBT_LOCK_SECS;
+use frlm_wallet::debts::DEBT_LOCK_SECS;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 

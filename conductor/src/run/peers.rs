@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use frlm_protocol::limits::ANNOUNCED_POW_BITS;
 use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
@@ -10,15 +11,25 @@ use crate::plan::{Contexts, Skill};
 use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
 
+/// Whom a run may ask, and who is spoken for.
+#[derive(Debug, Clone, Default)]
+pub struct Whom {
+    /// The only ones that it asks; empty: everyone that is seen.
+    pub only: Vec<ProviderId>,
+    /// Those that it never asks, whatever `only` says.
+    pub blocked: Vec<ProviderId>,
+    /// Somebody whose word counts for the user vouches for them: in a crowd they are asked as known ones are.
+    pub vouched: HashSet<ProviderId>,
+    /// Those of them that were there a short while ago: they are worth waiting for.
+    pub vouched_providers: HashSet<ProviderId>,
+}
+
 /// Providers that were ever seen in this run.
 #[derive(Debug, Default)]
 pub(super) struct Peers {
     infos: Vec<ProviderInfo>,
     by_id: HashMap<ProviderId, ProviderIndex>,
-    /// Empty: everyone.
-    only: Vec<ProviderId>,
-    /// The user wants none of their work.
-    blocked: Vec<ProviderId>,
+    whom: Whom,
     /// Not asked any more, for whatever reason.
     excluded: HashSet<ProviderId>,
     /// Those of them that are too dear for the run's cap, and nothing else stands against.
@@ -54,8 +65,8 @@ pub(super) struct Noted {
 }
 
 impl Peers {
-    pub fn new(only: Vec<ProviderId>, blocked: Vec<ProviderId>) -> Self {
-        Self { only, blocked, ..Self::default() }
+    pub fn new(whom: Whom) -> Self {
+        Self { whom, ..Self::default() }
     }
 
     /// A provider of the user's own is a venue by itself.
@@ -71,11 +82,11 @@ impl Peers {
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
         // Naming a foreign provider is naming it.
-        let named = self.only.is_empty()
-            || self.only.contains(&info.id)
+        let named = self.whom.only.is_empty()
+            || self.whom.only.contains(&info.id)
             || info.flat_price.is_some()
             || self.is_trusted_reviewer(&info.id);
-        let wanted = named && !self.blocked.contains(&info.id);
+        let wanted = named && !self.whom.blocked.contains(&info.id);
         self.away.remove(&info.id);
         if !info.trusted && (!wanted || self.excluded.contains(&info.id)) {
             // A provider that is asked again later is asked for what it offers by then.
@@ -146,9 +157,21 @@ impl Peers {
         here.filter_map(|info| self.fidelity.get(&info.id)).copied().fold(0.0, f64::max)
     }
 
+    /// Whether a provider that is not here would be asked if it came.
+    pub fn may_come(&self, id: &str) -> bool {
+        let is_named = self.whom.only.is_empty() || self.whom.only.iter().any(|only| **only == *id);
+        is_named && !self.whom.blocked.iter().any(|blocked| **blocked == *id)
+    }
+
+    /// How many are here of whom something is known, or that somebody vouches for.
+    pub fn known_here(&self) -> usize {
+        let known = |info: &&ProviderInfo| self.trust_in(info).speaks_for_it();
+        self.infos.iter().filter(known).filter(|info| self.may_be_asked(&info.id)).count()
+    }
+
     /// Whether anybody has a record.
     pub fn has_known(&self) -> bool {
-        self.trust.values().any(|trust| *trust != Trust::Newcomer)
+        self.trust.values().any(|trust| trust.has_record())
     }
 
     /// Whether one is here that has these skills and whose word alone is enough.
@@ -208,7 +231,16 @@ impl Peers {
             venue: if info.trusted { self.places.get(&info.id).copied() } else { self.others },
             last_resort: false,
             most_unjudged,
-            trust: self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer),
+            trust: self.trust_in(info),
+        }
+    }
+
+    /// What is known of a provider, or said of it.
+    fn trust_in(&self, info: &ProviderInfo) -> Trust {
+        match self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer) {
+            Trust::Newcomer if self.whom.vouched.contains(&info.id) => Trust::Vouched,
+            Trust::Newcomer if info.pow_bits >= ANNOUNCED_POW_BITS => Trust::Worked,
+            known => known,
         }
     }
 
@@ -320,6 +352,18 @@ mod tests {
     }
 
     #[test]
+    fn one_that_is_vouched_for_is_so_until_it_has_a_record() {
+        let mut peers = Peers::new(Whom { vouched: HashSet::from(["a".into()]), ..Whom::default() });
+        let trust = |peers: &mut Peers, id: &str| peers.upsert(info(id)).unwrap().capacity.trust;
+        assert_eq!((trust(&mut peers, "a"), trust(&mut peers, "b")), (Trust::Vouched, Trust::Newcomer));
+        let worked = ProviderInfo { pow_bits: ANNOUNCED_POW_BITS, ..info("c") };
+        assert_eq!(peers.upsert(worked).unwrap().capacity.trust, Trust::Worked);
+        assert_eq!((peers.has_known(), peers.known_here()), (false, 1));
+        peers.trusted(&"a".into(), Trust::Known);
+        assert_eq!(trust(&mut peers, "a"), Trust::Known);
+    }
+
+    #[test]
     fn one_that_comes_and_goes_all_the_time_does_not_fill_the_journal() {
         let (mut peers, id) = (Peers::default(), ProviderId::from("a"));
         let recorded = (0..1_000).map(|_| {
@@ -332,7 +376,11 @@ mod tests {
 
     #[test]
     fn a_blocked_provider_is_never_asked_even_if_it_is_named() {
-        let mut peers = Peers::new(vec!["a".into(), "b".into()], vec!["a".into()]);
+        let mut peers = Peers::new(Whom {
+            only: vec!["a".into(), "b".into()],
+            blocked: vec!["a".into()],
+            ..Whom::default()
+        });
         assert!(peers.upsert(info("a")).is_none());
         assert!(peers.upsert(info("b")).is_some());
         assert!(peers.upsert(info("c")).is_none());

@@ -19,14 +19,15 @@ use frlm_learning::routing::RewardSettings;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
-use super::driver::Run;
-use super::quote;
-use super::subtasks::Progress;
+use super::desks::ProviderDesk;
+use super::peers::Peers;
+use super::subtasks::{Progress, Subtasks};
+use super::{RunSetup, quote};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
-use crate::scheduler::{Capacity, ProviderIndex};
+use crate::scheduler::{Capacity, ProviderIndex, Scheduler};
 use crate::swarm::ProviderInfo;
 
 /// The run's providers as routing sees them.
@@ -98,73 +99,82 @@ impl ProviderScoring {
     }
 }
 
-impl Run {
+impl ProviderDesk {
     /// Takes a provider's offer into account.
-    pub(super) fn record_offer(&mut self, index: ProviderIndex, capacity: Capacity) {
-        let Some(info) = self.providers.peers.info(index).cloned() else { return };
-        if !self.providers.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
-            && let Some(record) = self.subtasks.iter().find(|record| {
+    pub(super) fn record_offer(
+        &mut self,
+        scheduler: &mut Scheduler,
+        subtasks: &Subtasks,
+        index: ProviderIndex,
+        capacity: Capacity,
+    ) {
+        let Some(info) = self.peers.info(index).cloned() else { return };
+        if !self.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
+            && let Some(record) = subtasks.iter().find(|record| {
                 matches!(record.state, Progress::Open) && capacity.skills & record.subtask.skill() as u8 != 0
             })
         {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
-            self.providers.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
+            self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.providers.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
-        if let Some(fidelity) = self.fidelity(&info) {
-            self.providers.scoring.providers.set_fidelity(index, fidelity);
+        self.scoring.upsert(index, &info, capacity, scheduler.slots_of(index));
+        if let Some(fidelity) = self.trust.fidelity(subtasks, &info) {
+            self.scoring.providers.set_fidelity(index, fidelity);
         }
-        self.revalue(index);
+        self.revalue(scheduler, index);
     }
 
     /// What is known of a provider's word has changed.
-    pub(super) fn record_fidelity(&mut self, id: &str, fidelity: f64) {
-        let Some(index) = self.providers.peers.index(id) else { return };
-        self.providers.scoring.providers.set_fidelity(index, fidelity);
-        self.revalue(index);
+    pub(super) fn record_fidelity(&mut self, scheduler: &mut Scheduler, id: &str, fidelity: f64) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.set_fidelity(index, fidelity);
+        self.revalue(scheduler, index);
     }
 
     /// A job came back, or did not.
-    pub(super) fn record_experience(&mut self, id: &str, experience: Experience) {
-        let Some(index) = self.providers.peers.index(id) else { return };
+    pub(super) fn record_experience(&mut self, scheduler: &mut Scheduler, id: &str, experience: Experience) {
+        let Some(index) = self.peers.index(id) else { return };
         match experience {
             Experience::Answered(latency) => {
-                self.providers.scoring.providers.answered(index, latency.as_secs_f64());
+                self.scoring.providers.answered(index, latency.as_secs_f64());
             }
-            Experience::Failed => self.providers.scoring.providers.failed(index),
-            Experience::Refused => self.providers.scoring.providers.refused(index),
+            Experience::Failed => self.scoring.providers.failed(index),
+            Experience::Refused => self.scoring.providers.refused(index),
         }
-        self.revalue(index);
+        self.revalue(scheduler, index);
     }
 
     /// How many jobs wait at a provider, by its own word.
-    pub(super) fn on_load(&mut self, id: &str, queue_length: u32) {
-        let Some(index) = self.providers.peers.index(id) else { return };
-        self.providers.scoring.providers.heartbeat(index, queue_length);
-        self.revalue(index);
+    pub(super) fn on_load(&mut self, scheduler: &mut Scheduler, id: &str, queue_length: u32) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.heartbeat(index, queue_length);
+        self.revalue(scheduler, index);
     }
 
-    /// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
-    /// those who contradict each other are not asked side by side if that can be helped.
-    pub(super) fn record_agreement(&mut self, replicas: &[Replica<Outcome>]) {
-        let Some((newest, before)) = replicas.split_last() else { return };
-        let by_agreement = matches!(self.setup.policy.verification, VerificationPolicy::Redundancy { .. });
-        let Some(index) =
-            self.providers.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
-        else {
-            return;
-        };
-        for other in before.iter().filter(|other| !other.trusted) {
-            if let Some(by) = self.providers.peers.index(&other.provider) {
-                self.scheduler.compared(index, by, newest.key == other.key);
-            }
+    fn revalue(&mut self, scheduler: &mut Scheduler, index: ProviderIndex) {
+        let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
+        let held = scheduler.held_by(index);
+        scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
+    }
+}
+
+/// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
+/// those who contradict each other are not asked side by side if that can be helped.
+pub(super) fn record_agreement(
+    peers: &Peers,
+    setup: &RunSetup,
+    scheduler: &mut Scheduler,
+    replicas: &[Replica<Outcome>],
+) {
+    let Some((newest, before)) = replicas.split_last() else { return };
+    let by_agreement = matches!(setup.policy.verification, VerificationPolicy::Redundancy { .. });
+    let Some(index) = peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted) else {
+        return;
+    };
+    for other in before.iter().filter(|other| !other.trusted) {
+        if let Some(by) = peers.index(&other.provider) {
+            scheduler.compared(index, by, newest.key == other.key);
         }
-    }
-
-    fn revalue(&mut self, index: ProviderIndex) {
-        let Some(dialect) = self.providers.peers.info(index).map(|info| info.dialect) else { return };
-        let held = self.scheduler.held_by(index);
-        self.scheduler.value_provider(index, self.providers.scoring.worth(index, dialect, held));
     }
 }
 

@@ -22,10 +22,10 @@ use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
 use super::driver::Run;
-use super::finish;
 use super::score::AnswerMetadata;
-use super::subtasks::Progress;
-use crate::scheduler::{AttemptId, SubtaskId};
+use super::subtasks::{Progress, Subtasks};
+use super::{RunSetup, finish};
+use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::Ticket;
 
 /// What is rechecked.
@@ -105,6 +105,20 @@ impl Rechecks {
     }
 }
 
+/// How many subtasks are open or may still be planned.
+pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Scheduler) -> u64 {
+    let parts = setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+    let fragments = setup.fragments.len();
+    let in_words = setup.compound.is_none() && finish::query(setup, subtasks).is_none();
+    let summed_up = if in_words { digests(fragments) } else { 0 };
+    let to_come = match setup.plan.program() {
+        // What a program will ask nobody knows.
+        Some(_) => 0,
+        None => not_planned(parts * fragments + summed_up, subtasks.len()),
+    };
+    u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
+}
+
 impl Run {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
@@ -117,7 +131,7 @@ impl Run {
             0 => String::new(),
             left => format!("; for {left} no provider is left to ask"),
         };
-        self.decide(
+        self.journal.decide(
             "verify",
             "retry",
             &format!(
@@ -135,13 +149,9 @@ impl Run {
             return;
         }
         let mut left = self.money.left.available().0;
-        let to_ask = self.still_to_ask();
+        let to_ask = still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
         for (id, provider) in drawn {
-            let price = self
-                .subtasks
-                .get(id.0 as usize)
-                .and_then(|record| record.first_price)
-                .map_or(0, |price| price.0);
+            let price = self.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
                 && self.open_to_others(id, provider.clone())
             {
@@ -151,20 +161,6 @@ impl Run {
                 self.providers.trust.stood_alone(provider);
             }
         }
-    }
-
-    /// How many subtasks are open or may still be planned.
-    pub(super) fn still_to_ask(&self) -> u64 {
-        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
-        let fragments = self.setup.fragments.len();
-        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.subtasks).is_none();
-        let summed_up = if in_words { digests(fragments) } else { 0 };
-        let to_come = match self.setup.plan.program() {
-            // What a program will ask nobody knows.
-            Some(_) => 0,
-            None => not_planned(parts * fragments + summed_up, self.subtasks.len()),
-        };
-        u64::try_from(self.scheduler.open() + to_come).unwrap_or(u64::MAX)
     }
 
     fn doubt(&mut self, doubted: Doubted) -> bool {
@@ -179,7 +175,7 @@ impl Run {
             self.providers.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let replica = Replica {
             provider,
@@ -203,7 +199,7 @@ impl Run {
         if !self.answers.rechecks.out.contains(&id) {
             return false;
         }
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
         // Other words contradict nothing once there is nobody left who could tell what they mean.
@@ -222,7 +218,11 @@ impl Run {
         }
         for (attempt, replica) in replicas {
             let confirms = replica.key == key;
-            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, confirms);
+            self.attempts.end_answered(
+                Ticket { subtask: id.0, attempt: attempt.0 },
+                &replica.answer,
+                confirms,
+            );
         }
         true
     }

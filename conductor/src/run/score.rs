@@ -22,7 +22,8 @@ use nostr::EventId;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::driver::Run;
+use super::desks::Ports;
+use super::trust::TrustDesk;
 use crate::plan::Outcome;
 use crate::swarm::ProviderId;
 
@@ -65,22 +66,23 @@ impl AnswerMetadata {
     }
 }
 
-impl Run {
+impl Verdicts {
     /// An answer got its verdict: how good it was, and its provider's fitness by now. This machine's own models have no score, and nothing follows from an answer that was
     /// not compared: else a provider that is taken at its word would earn by it.
     pub(super) fn score(
         &mut self,
+        trust: &mut TrustDesk,
         replica: &Replica<Outcome>,
         metadata: Option<AnswerMetadata>,
         verdict: AnswerVerdict,
         compared: bool,
     ) -> Option<(Evaluation, f64)> {
         let AnswerMetadata { job, latency, reasoning } = metadata.filter(|_| !replica.trusted)?;
-        let mut score = self.providers.trust.score(&replica.provider);
+        let mut score = trust.score(&replica.provider);
         let (evaluated, change, credits, feedback) = if compared {
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
             let (delta, credits) = score.take(&evaluation);
-            self.providers.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
+            trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
             (Some(evaluation), delta.total(), credits, node_feedback(&evaluation))
         } else {
             (None, 0.0, 0, NOT_COMPARED)
@@ -89,26 +91,26 @@ impl Run {
         if let Some(job) = job {
             let (accepted, feedback) = (verdict.is_correct(), feedback.to_owned());
             let verdict = Verdict { job, accepted, fitness, change, credits, feedback };
-            self.answers.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
+            self.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
         }
         evaluated.map(|evaluation| (evaluation, fitness))
     }
 
     /// Tells providers what became of their answers, beside the loop: those of whom enough has come together.
-    pub(super) fn tell_verdicts(&mut self) {
-        while self.answers.verdicts.out.try_join_next().is_some() {}
-        self.tell_those_with(TOLD_AT_ONCE);
+    pub(super) fn tell_verdicts(&mut self, ports: &Ports) {
+        while self.out.try_join_next().is_some() {}
+        self.tell_those_with(ports, TOLD_AT_ONCE);
     }
 
     /// Tells the rest of them; until when relays have a moment to take it.
-    pub(super) fn tell_last_verdicts(&mut self) -> Instant {
-        self.tell_those_with(1);
+    pub(super) fn tell_last_verdicts(&mut self, ports: &Ports) -> Instant {
+        self.tell_those_with(ports, 1);
         Instant::now() + TIMEOUT
     }
 
     /// Waits until relays have them, or that moment has passed.
     pub(super) async fn await_verdicts(&mut self, until: Instant) {
-        let out = &mut self.answers.verdicts.out;
+        let out = &mut self.out;
         let told = async { while out.join_next().await.is_some() {} };
         if tokio::time::timeout_at(until, told).await.is_err() {
             tracing::debug!("some providers may not hear what became of their answers");
@@ -116,13 +118,13 @@ impl Run {
         }
     }
 
-    fn tell_those_with(&mut self, least: usize) {
-        let Verdicts { waiting, out } = &mut self.answers.verdicts;
+    fn tell_those_with(&mut self, ports: &Ports, least: usize) {
+        let Verdicts { waiting, out } = self;
         let due = waiting.iter().filter(|(_, verdicts)| verdicts.len() >= least);
         let due: Vec<ProviderId> = due.map(|(provider, _)| ProviderId::clone(provider)).collect();
         for provider in due {
             let verdicts = waiting.remove(&provider).unwrap_or_default();
-            let Some(swarm) = self.ports.swarm.clone() else { continue };
+            let Some(swarm) = ports.swarm.clone() else { continue };
             out.spawn(async move {
                 for some in verdicts.chunks(verdict::MOST_VERDICTS) {
                     swarm.judge(&provider, some.to_vec()).await;

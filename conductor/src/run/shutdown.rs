@@ -58,7 +58,7 @@ impl Run {
     pub(super) fn note_settled(&mut self, events: Vec<TraceEvent>) {
         for event in &events {
             if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = event {
-                self.decisions.desk.gauge.spent(*spent_sats);
+                self.decisions.gauge.spent(*spent_sats);
                 self.answers.claims.kept.spent(*subtask, *spent_sats);
             }
         }
@@ -117,7 +117,7 @@ impl Run {
             return false;
         };
         if is_news {
-            self.decide("dispatch", "retry", &format!("{provider} {why}"));
+            self.journal.decide("dispatch", "retry", &format!("{provider} {why}"));
         }
         true
     }
@@ -219,9 +219,9 @@ impl Run {
         self.settle_acknowledged();
         let told = self.drain().await;
         // Behind the words that pay, and while those are awaited.
-        let told_by = self.tell_last_verdicts();
+        let told_by = self.answers.verdicts.tell_last_verdicts(&self.ports);
         let returned = self.await_returns().await;
-        self.await_verdicts(told_by).await;
+        self.answers.verdicts.await_verdicts(told_by).await;
         written.and(locked).and(recorded).and(ended).and(paid).and(told).and(returned)
     }
 
@@ -229,7 +229,9 @@ impl Run {
     fn cancel_at_once(&mut self) {
         self.attempts.departures.reserving.clear();
         let sent = std::mem::take(&mut self.attempts.sent);
-        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.answers.validation.holds(ticket);
+        let may_go = |ticket: Ticket| {
+            !self.answers.validation.is_validation(ticket) && !self.answers.validation.holds(ticket)
+        };
         let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
         self.cancel_all(left);
         self.attempts.sent = leaving;

@@ -36,10 +36,10 @@ impl Run {
         let foreign = |state: &Progress| matches!(state, Progress::Accepted(accepted) if !accepted.local);
         let readers = Readers {
             own: self.setup.by_code() || !self.subtasks.iter().any(|record| foreign(&record.state)),
-            chosen: !self.setup.only.is_empty() || self.answers.validation.validator().is_some(),
+            chosen: !self.setup.whom.only.is_empty() || self.answers.validation.validator().is_some(),
         };
         if let Some(words) = at_stake(Domain::of(self.setup.asked()), readers) {
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
     }
 }

@@ -1,22 +1,25 @@
 //! The subtasks of a run, and what is known of each.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::commit::Written;
+use super::desks::Attempts;
 use super::driver::Run;
 use super::resume::KnownOutcome;
-use super::{claims, quote};
+use super::{claims, learner, quote};
 use crate::plan::{Outcome, Subtask, Task};
+use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many new subtasks one trace event names.
-const MOST_PER_PLAN_EVENT: usize = 1_000;
+pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
 
 /// A subtask and what is known of it.
 pub(super) struct SubtaskRecord {
@@ -62,6 +65,79 @@ impl SubtaskRecord {
     }
 }
 
+/// The subtasks of a run.
+#[derive(Default)]
+pub(super) struct Subtasks {
+    all: Vec<SubtaskRecord>,
+}
+
+impl Deref for Subtasks {
+    type Target = [SubtaskRecord];
+
+    fn deref(&self) -> &Self::Target {
+        &self.all
+    }
+}
+
+impl Subtasks {
+    /// Makes room for so many more, and for none beyond them: there may be 100,000.
+    pub fn make_room(&mut self, more: usize) {
+        self.all.reserve_exact(more);
+    }
+
+    /// The id of the next one.
+    pub fn next_id(&self) -> SubtaskId {
+        SubtaskId(u32::try_from(self.all.len()).unwrap_or(u32::MAX))
+    }
+
+    pub fn of(&self, id: SubtaskId) -> Option<&SubtaskRecord> {
+        self.all.get(id.0 as usize)
+    }
+
+    pub fn of_mut(&mut self, id: SubtaskId) -> Option<&mut SubtaskRecord> {
+        self.all.get_mut(id.0 as usize)
+    }
+
+    pub fn is_accepted(&self, id: SubtaskId) -> bool {
+        self.of(id).is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
+    }
+
+    /// The answers to one that passed the checks of their own, in the order of their coming.
+    pub fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
+        self.of(id)
+            .map(|record| record.replicas.iter().map(|(_, replica)| replica.clone()).collect())
+            .unwrap_or_default()
+    }
+
+    /// Whether somebody writes about what was read, or has.
+    pub fn is_written_about(&self) -> bool {
+        self.iter().any(|record| matches!(record.task(), Task::Combine(_)))
+    }
+
+    /// What the writer read in the place of the notes.
+    pub fn batch_of_the_answer(&self) -> NoteBatch {
+        let written = self.iter().rev().find_map(|record| match record.task() {
+            Task::Combine(task) if task.is_last() => Some(task.batch.clone()),
+            _ => None,
+        });
+        written.unwrap_or_default()
+    }
+
+    /// Those who try one next are told what was wrong.
+    pub fn teach(&mut self, id: SubtaskId, lesson: &'static str) {
+        if let Some(record) = self.of_mut(id) {
+            record.lesson = Some(lesson);
+        }
+    }
+
+    /// Fixes what trust one takes, by the price of its first job.
+    pub fn note_price(&mut self, id: SubtaskId, price: Sats) {
+        if let Some(record) = self.of_mut(id) {
+            record.first_price.get_or_insert(price);
+        }
+    }
+}
+
 pub(super) enum Progress {
     Open,
     Accepted(Accepted),
@@ -91,24 +167,49 @@ impl Accepted {
     }
 }
 
+impl Attempts {
+    /// Tickets of the answers that a subtask has; they leave the list of what is out.
+    pub(super) fn replica_tickets(&mut self, subtasks: &Subtasks, id: SubtaskId) -> Vec<Ticket> {
+        let Some(record) = subtasks.of(id) else { return Vec::new() };
+        let tickets: Vec<Ticket> =
+            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
+        for ticket in &tickets {
+            self.sent.remove(ticket);
+        }
+        tickets
+    }
+}
+
 impl Run {
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
     pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
-        let Some(look_up) = self.begin_to_look_up(&subtasks) else {
+        if let Some(subtasks) = self.look_up_or_join(subtasks) {
             self.add_subtasks(subtasks, HashMap::new());
-            return;
+        }
+    }
+
+    /// Has it looked up which subtasks earlier runs have answered; those that join at once where there is nothing to look up.
+    pub(super) fn look_up_or_join(&mut self, subtasks: Vec<Subtask>) -> Option<Vec<Subtask>> {
+        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.setup, &subtasks) else {
+            return Some(subtasks);
         };
         self.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
+        None
+    }
+
+    /// Takes up subtasks, and weighs the steps that they are of.
+    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, kept: HashMap<usize, KnownOutcome>) {
+        let steps = learner::weigh(&self.setup, &subtasks, self.subtasks.next_id());
+        self.add(subtasks, kept);
+        self.learner.note_steps(steps, &mut self.journal);
     }
 
     /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
     /// is `kept`, by their place.
-    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
-        let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-        let steps = self.weigh(&subtasks, first);
+    pub(super) fn add(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
         let mut planned = Vec::new();
         let mut reused = Vec::with_capacity(kept.len());
-        self.subtasks.reserve_exact(subtasks.len());
+        self.subtasks.make_room(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
@@ -135,8 +236,9 @@ impl Run {
                 None => {
                     // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
                     // wait for it. So does a second reading: nothing is built on its part meanwhile.
-                    if !is_review && !matches!(subtask.task, Task::Reread { .. }) {
-                        self.hold_for_route(id, subtask.skill() as u8);
+                    let is_routed = !is_review && !matches!(subtask.task, Task::Reread { .. });
+                    if let Some(desk) = self.route.as_mut().filter(|_| is_routed) {
+                        desk.hold(&mut self.scheduler, id, subtask.skill() as u8);
                     }
                     Progress::Open
                 }
@@ -153,7 +255,7 @@ impl Run {
                     })
                 }
             };
-            self.subtasks.push(SubtaskRecord {
+            self.subtasks.all.push(SubtaskRecord {
                 subtask,
                 replicas: Vec::new(),
                 state,
@@ -182,18 +284,6 @@ impl Run {
                 TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
             self.journal.emit(verified);
         }
-        self.note_steps(steps);
-    }
-
-    /// Tickets of the answers that a subtask has; they leave the list of what is out.
-    pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return Vec::new() };
-        let tickets: Vec<Ticket> =
-            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
-        for ticket in &tickets {
-            self.attempts.sent.remove(ticket);
-        }
-        tickets
     }
 }
 

@@ -24,14 +24,15 @@ use frlm_verifier::trust::{
     Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
 };
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
-use frlm_wallet::Sats;
 
 use super::background_writer::BackgroundWriter;
-use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::claims::ClaimDesk;
+use super::journal::Journal;
+use super::peers::Peers;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
-use crate::scheduler::{SubtaskId, Trust};
+use crate::scheduler::{Scheduler, SubtaskId, Trust};
 use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
@@ -90,7 +91,7 @@ impl TrustDesk {
         self.assessor.spot_checks()
     }
 
-    fn question(&self, id: SubtaskId, class: TaskClass, record: &SubtaskRecord) -> Question {
+    fn question_of(&self, id: SubtaskId, class: TaskClass, record: &SubtaskRecord) -> Question {
         let id = u64::from(id.0);
         let gold = if self.assessor.is_gold(id) { gold_key(record.task()) } else { None };
         // An answer to it that did not pass the checks, or barely did, says that it is hard.
@@ -126,6 +127,12 @@ impl TrustDesk {
     /// Whether enough is known of a provider to call it a record.
     pub fn has_record(&self, provider: &str) -> bool {
         self.member(provider).is_some_and(|member| self.assessor.reputation().has_record(member))
+    }
+
+    /// Those of whom enough is known, where that decides whom a run believes.
+    pub fn recorded(&self) -> impl Iterator<Item = &str> {
+        let reputation = self.assessor.reputation();
+        reputation.with_record().map(|member| reputation.name(member))
     }
 
     fn member(&self, id: &str) -> Option<Member> {
@@ -173,65 +180,63 @@ fn gold_key(task: &Task) -> Option<String> {
     Some(Outcome::Mapped(answer).agreement_key())
 }
 
-impl Run {
+impl TrustDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
-    pub(super) async fn recall(&mut self) {
-        let Some(store) = self.providers.trust.store.clone() else { return };
+    pub(super) async fn recall(&mut self, journal: &mut Journal) {
+        let Some(store) = self.store.clone() else { return };
         let loaded = tokio::task::spawn_blocking(move || store.load(unix_secs())).await;
         let error = match loaded {
             Ok(Ok(reputation)) => {
-                self.providers.trust.assessor = assessor(self.providers.trust.config, reputation);
+                self.assessor = assessor(self.config, reputation);
                 return;
             }
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        self.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
+        journal.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
     }
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
     /// of it in memory nor loses all of it when it is killed.
-    pub(super) fn remember_in_parts(&mut self) {
-        let unwritten = self.providers.trust.assessor.seen().len();
-        let failed = self.providers.trust.writer.failed();
-        self.tell_what_is_not_kept(failed);
-        if unwritten >= SEEN_AT_ONCE && !self.providers.trust.writer.is_busy() {
-            self.write_what_was_seen();
+    pub(super) fn remember_in_parts(&mut self, peers: &Peers, claims: &mut ClaimDesk, journal: &mut Journal) {
+        let unwritten = self.assessor.seen().len();
+        let failed = self.writer.failed();
+        self.tell_what_is_not_kept(journal, failed);
+        if unwritten >= SEEN_AT_ONCE && !self.writer.is_busy() {
+            self.write_what_was_seen(peers, claims);
         }
     }
 
     /// Adds the rest of what this run saw to the file.
-    pub(super) async fn remember(&mut self) {
-        let failed = self.providers.trust.writer.failed_in_the_end().await;
-        self.tell_what_is_not_kept(failed);
-        self.write_what_was_seen();
-        let failed = self.providers.trust.writer.failed_in_the_end().await;
-        self.tell_what_is_not_kept(failed);
+    pub(super) async fn remember(&mut self, peers: &Peers, claims: &mut ClaimDesk, journal: &mut Journal) {
+        let failed = self.writer.failed_in_the_end().await;
+        self.tell_what_is_not_kept(journal, failed);
+        self.write_what_was_seen(peers, claims);
+        let failed = self.writer.failed_in_the_end().await;
+        self.tell_what_is_not_kept(journal, failed);
     }
 
-    fn write_what_was_seen(&mut self) {
-        let evidence = self.providers.trust.assessor.take_seen();
-        let Some(store) = self.providers.trust.store.clone() else { return };
-        let providers: Vec<(String, ProviderTraits)> = self
-            .providers
-            .peers
+    fn write_what_was_seen(&mut self, peers: &Peers, claims: &mut ClaimDesk) {
+        let evidence = self.assessor.take_seen();
+        let Some(store) = self.store.clone() else { return };
+        let providers: Vec<(String, ProviderTraits)> = peers
             .all()
             .iter()
             .filter(|info| !info.trusted)
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
-        let claims = self.take_seen_claims();
-        self.providers.trust.writer.begin(move || {
+        let claims = claims.take_seen_claims(peers);
+        self.writer.begin(move || {
             store.record(unix_secs(), &providers, &evidence)?;
             store.record_claims(unix_secs(), &claims)
         });
     }
 
-    fn tell_what_is_not_kept(&mut self, failed: Option<String>) {
+    fn tell_what_is_not_kept(&mut self, journal: &mut Journal, failed: Option<String>) {
         let Some(error) = failed else { return };
         // Said once.
-        self.providers.trust.store = None;
-        self.decide(
+        self.store = None;
+        journal.decide(
             "verify",
             "proceed",
             &format!("what this run learned of its providers is not kept: {error}"),
@@ -239,62 +244,70 @@ impl Run {
     }
 
     /// Takes a provider in with what is known of it; one that is out is left out.
-    pub(super) fn meet(&mut self, info: &ProviderInfo) {
+    pub(super) fn meet(
+        &mut self,
+        setup: &RunSetup,
+        peers: &mut Peers,
+        subtasks: &Subtasks,
+        info: &ProviderInfo,
+    ) {
         if info.trusted {
             return;
         }
-        let member = self.providers.trust.assessor.meet(&info.id, traits(info));
-        if !self.setup.policy.verification.is_adaptive() {
+        let member = self.assessor.meet(&info.id, traits(info));
+        if !setup.policy.verification.is_adaptive() {
             return;
         }
-        if self.providers.trust.is_out(&info.id) {
-            self.providers.peers.leave_out(&info.id);
+        if self.is_out(&info.id) {
+            peers.leave_out(&info.id);
             return;
         }
         // By the run's first subtask: later ones may be of another class, and are ruled over by theirs.
-        let Some(class) = self.first_class(info) else { return };
-        self.providers
-            .peers
-            .believed(&info.id, self.providers.trust.assessor.reputation().fidelity(member, &class));
-        self.providers.peers.trusted(&info.id, self.providers.trust.trust(member, &class));
+        let Some(class) = self.first_class(subtasks, info) else { return };
+        peers.believed(&info.id, self.assessor.reputation().fidelity(member, &class));
+        peers.trusted(&info.id, self.trust(member, &class));
     }
 
     /// How far a provider's word is believed in subtasks like the first open one; `None` where nothing is
     /// open or nothing known.
-    pub(super) fn fidelity(&self, info: &ProviderInfo) -> Option<f64> {
-        let member = self.providers.trust.member(&info.id)?;
-        let class = self.first_class(info)?;
-        Some(self.providers.trust.assessor.reputation().fidelity(member, &class))
+    pub(super) fn fidelity(&self, subtasks: &Subtasks, info: &ProviderInfo) -> Option<f64> {
+        let member = self.member(&info.id)?;
+        let class = self.first_class(subtasks, info)?;
+        Some(self.assessor.reputation().fidelity(member, &class))
     }
 
     /// The class of the first open subtask, at this provider's price.
-    fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
-        let record = self.subtasks.iter().find(|record| matches!(record.state, Progress::Open))?;
+    fn first_class(&self, subtasks: &Subtasks, info: &ProviderInfo) -> Option<TaskClass> {
+        let record = subtasks.iter().find(|record| matches!(record.state, Progress::Open))?;
         let price = quote::most(&record.subtask.prompt(info.dialect), info.tariff);
-        Some(TaskClass::new(record.task().kind(), self.providers.trust.domain.name(), price.0))
+        Some(TaskClass::new(record.task().kind(), self.domain.name(), price.0))
     }
 
     /// Believes by a stricter policy from now on.
     pub(super) fn trust_by(&mut self, policy: &VerificationPolicy) {
         if let VerificationPolicy::Adaptive(config) = policy {
-            self.providers.trust.config = *config;
-            self.providers.trust.assessor.reconfigure(*config);
+            self.config = *config;
+            self.assessor.reconfigure(*config);
         }
     }
 
     /// Says once what the run knows of those it may ask.
-    pub(super) fn tell_trust(&mut self) {
+    pub(super) fn tell_trust(
+        &mut self,
+        setup: &RunSetup,
+        peers: &Peers,
+        scheduler: &Scheduler,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+    ) {
         // Claims of every provider are reviewed.
-        let compares = |record: &SubtaskRecord| !claims::settles(&self.setup.policy, record.task());
-        if !self.setup.policy.verification.is_adaptive()
-            || self.scheduler.open() == 0
-            || !self.subtasks.iter().any(compares)
+        let compares = |record: &SubtaskRecord| !claims::settles(&setup.policy, record.task());
+        if !setup.policy.verification.is_adaptive() || scheduler.open() == 0 || !subtasks.iter().any(compares)
         {
             return;
         }
-        let all: Vec<&ProviderInfo> =
-            self.providers.peers.all().iter().filter(|info| !info.trusted).collect();
-        let reputation = self.providers.trust.assessor.reputation();
+        let all: Vec<&ProviderInfo> = peers.all().iter().filter(|info| !info.trusted).collect();
+        let reputation = self.assessor.reputation();
         let known = all
             .iter()
             .filter(|info| reputation.member(&info.id).is_some_and(|member| reputation.has_record(member)));
@@ -308,20 +321,12 @@ impl Run {
                 )
             }
         };
-        self.decide("verify", "proceed", &reasoning);
+        journal.decide("verify", "proceed", &reasoning);
     }
 
-    /// Fixes what trust a subtask takes, by the price of its first job.
-    pub(super) fn note_price(&mut self, id: SubtaskId, price: Sats) {
-        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
-            record.first_price.get_or_insert(price);
-        }
-    }
-
-    fn question(&self, id: SubtaskId) -> Option<Question> {
-        let record = self.subtasks.get(id.0 as usize)?;
-        let class =
-            TaskClass::new(record.task().kind(), self.providers.trust.domain.name(), record.first_price?.0);
-        Some(self.providers.trust.question(id, class, record))
+    fn question(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<Question> {
+        let record = subtasks.of(id)?;
+        let class = TaskClass::new(record.task().kind(), self.domain.name(), record.first_price?.0);
+        Some(self.question_of(id, class, record))
     }
 }

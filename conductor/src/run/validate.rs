@@ -29,9 +29,10 @@ use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
 use self::unjudged::Said;
+use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::quote;
+use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -191,17 +192,42 @@ impl Validation {
     }
 }
 
-impl Run {
+impl Validation {
     /// Why the run cannot begin without its validator.
-    pub(super) fn without_validator(&self) -> String {
-        let (place, seconds) = (&self.setup.place, self.setup.discovery.as_secs());
-        let key = self.answers.validation.validator().unwrap_or_default();
+    pub(super) fn without_validator(&self, setup: &RunSetup) -> String {
+        let (place, seconds) = (&setup.candidates.place, setup.candidates.discovery.as_secs());
+        let key = self.validator().unwrap_or_default();
         format!(
             "the validator {key} did not answer on {place} within {seconds} s; ask its operator to start \
              frlm provide --relay {place}, or verify in another way (--verify adaptive)"
         )
     }
 
+    /// The answer that a validation is about; `None` if the ticket is an answer's own.
+    fn validated(&self, ticket: Ticket) -> Option<Ticket> {
+        self.answers.get(&ticket).copied()
+    }
+
+    /// Whether a validation is the one that its answer waits for.
+    pub(super) fn awaits_validation(&self, ticket: Ticket) -> bool {
+        let held = self.validated(ticket).and_then(|answer| self.held.get(&answer));
+        held.is_some_and(|held| held.out == Some(ticket))
+    }
+
+    /// Whether a ticket is a validation's.
+    pub(super) fn is_validation(&self, ticket: Ticket) -> bool {
+        self.validated(ticket).is_some()
+    }
+
+    /// An answer is not wanted any more, as another one was accepted: neither is its verdict. The validation that is
+    /// out, if any.
+    pub(super) fn forget_validation(&mut self, attempts: &mut Attempts, answer: Ticket) -> Option<Ticket> {
+        let (_, out) = self.take(answer)?;
+        out.filter(|out| attempts.sent.contains_key(out))
+    }
+}
+
+impl Run {
     /// Keeps an answer until the validator has seen it.
     pub(super) fn hold(
         &mut self,
@@ -262,22 +288,6 @@ impl Run {
         self.submit(jobs);
     }
 
-    /// The answer that a validation is about; `None` if the ticket is an answer's own.
-    fn validated(&self, ticket: Ticket) -> Option<Ticket> {
-        self.answers.validation.answers.get(&ticket).copied()
-    }
-
-    /// Whether a validation is the one that its answer waits for.
-    pub(super) fn awaits_validation(&self, ticket: Ticket) -> bool {
-        let held = self.validated(ticket).and_then(|answer| self.answers.validation.held.get(&answer));
-        held.is_some_and(|held| held.out == Some(ticket))
-    }
-
-    /// Whether a ticket is a validation's.
-    pub(super) fn is_validation(&self, ticket: Ticket) -> bool {
-        self.validated(ticket).is_some()
-    }
-
     /// The validator's word came.
     pub(super) fn on_attested(
         &mut self,
@@ -292,7 +302,9 @@ impl Run {
                 return;
             }
         };
-        let (Some(answer), Some(sent)) = (self.validated(ticket), self.attempts.sent.remove(&ticket)) else {
+        let (Some(answer), Some(sent)) =
+            (self.answers.validation.validated(ticket), self.attempts.sent.remove(&ticket))
+        else {
             return;
         };
         self.answers.validation.paid = self.answers.validation.paid.saturating_add(1);
@@ -328,8 +340,15 @@ impl Run {
             shown,
         });
         let replica = Replica { attested: Some(found.accepts()), ..held.replica };
-        self.saw_verdict(&sent.provider.id, id, &replica.key, found.accepts());
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        self.providers.trust.saw_verdict(
+            &self.subtasks,
+            &mut self.journal,
+            &sent.provider.id,
+            id,
+            &replica.key,
+            found.accepts(),
+        );
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.replicas.push((AttemptId(answer.attempt), replica));
             self.judge(answer);
         }
@@ -337,7 +356,7 @@ impl Run {
 
     /// A validation gave no verdict, perhaps for want of room at the validator: once more, or the answer has none.
     pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
-        let Some(answer) = self.validated(ticket) else { return };
+        let Some(answer) = self.answers.validation.validated(ticket) else { return };
         if let Some(sent) = self.attempts.sent.remove(&ticket) {
             self.returned_nothing(ticket, &sent, why);
         }
@@ -348,13 +367,6 @@ impl Run {
             Some(wait) => self.answers.validation.queue.push_back((self.began.elapsed() + wait, answer)),
             None => self.no_verdict(answer, why),
         }
-    }
-
-    /// An answer is not wanted any more, as another one was accepted: neither is its verdict. The validation that is
-    /// out, if any.
-    pub(super) fn forget_validation(&mut self, answer: Ticket) -> Option<Ticket> {
-        let (_, out) = self.answers.validation.take(answer)?;
-        out.filter(|out| self.attempts.sent.contains_key(out))
     }
 }
 

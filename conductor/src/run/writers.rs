@@ -1,32 +1,35 @@
 //! How much those take in at once who write from notes: what is too much for them the plan cuts to it
 //! ([`crate::plan::Contexts`]).
 
+use super::RunSetup;
 use super::driver::Run;
+use super::peers::Peers;
 use crate::plan::{Contexts, Skill, context_of_key};
 
 /// What somebody is taken to read and write at once before anybody was seen: as most general models do that people run
 /// at home.
 const ASSUMED_TOKENS: usize = 8_192;
 
+fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {
+    let words = Skill::Words as u8;
+    let enough = setup.policy.verification.first_replicas() as usize;
+    if let Some(here) = peers.contexts(words, enough) {
+        return here;
+    }
+    // A run that goes on plans before it has seen anybody: as it did before it was stopped, for what was verified then
+    // counts only where the same notes are read together.
+    let before = setup.known.outcomes.keys().filter_map(|key| context_of_key(key)).max();
+    let own =
+        setup.candidates.fallback.as_ref().filter(|own| Skill::of_dialect(own.dialect) & words == words);
+    Contexts::same(before.or(own.map(|own| own.context_tokens)).unwrap_or(ASSUMED_TOKENS))
+}
+
 impl Run {
     /// Tells the plan, where it may have something to cut.
     pub(super) fn tell_contexts(&mut self) {
         if self.setup.plan.may_combine() {
-            let contexts = self.contexts_of_writers();
+            let contexts = contexts_of_writers(&self.providers.peers, &self.setup);
             self.setup.plan.keep_within(contexts);
         }
-    }
-
-    fn contexts_of_writers(&self) -> Contexts {
-        let words = Skill::Words as u8;
-        let enough = self.setup.policy.verification.first_replicas() as usize;
-        if let Some(here) = self.providers.peers.contexts(words, enough) {
-            return here;
-        }
-        // A run that goes on plans before it has seen anybody: as it did before it was stopped, for what was verified then
-        // counts only where the same notes are read together.
-        let before = self.setup.known.outcomes.keys().filter_map(|key| context_of_key(key)).max();
-        let own = self.setup.fallback.as_ref().filter(|own| Skill::of_dialect(own.dialect) & words == words);
-        Contexts::same(before.or(own.map(|own| own.context_tokens)).unwrap_or(ASSUMED_TOKENS))
     }
 }

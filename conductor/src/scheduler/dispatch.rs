@@ -57,7 +57,7 @@ impl Scheduler {
     fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
         let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
         let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
-        let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
+        let newcomer = |candidate| !self.providers.trust(candidate).has_record();
         // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
         let one_is_enough = self.config.by_trust
             && entry.asked_now().any(newcomer)
@@ -128,7 +128,12 @@ impl Scheduler {
         if at <= now || self.providers.usual_latency().is_some() {
             return Some(at);
         }
-        Some(at.min(now + needs.scaled(self.config.hedge_floor) + self.config.trip))
+        let soon = needs.scaled(self.config.hedge_floor) + self.config.trip;
+        // How quick a stranger is it says itself: nobody who is known sits idle until that is over.
+        if self.providers.known_one_idles(attempt.provider, needs.eligible()) {
+            return Some(at.min(attempt.since().saturating_add(soon)));
+        }
+        Some(at.min(now + soon))
     }
 
     /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes

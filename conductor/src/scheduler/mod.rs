@@ -396,7 +396,7 @@ impl Scheduler {
             return Reach { anyone: false, known: false };
         };
         let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
-        let known = |provider| self.providers.trust(provider) != Trust::Newcomer;
+        let known = |provider| self.providers.trust(provider).has_record();
         let left = entry.attempts_left(self.config.spare_attempts);
         let can = |allowed: &dyn Fn(ProviderIndex) -> bool| {
             left && self

@@ -38,11 +38,27 @@ pub struct Capacity {
 pub enum Trust {
     /// Nothing yet.
     Newcomer,
+    /// Nothing, but its announcement has cost work: it is no key among thousands.
+    Worked,
+    /// Nothing of its work, but somebody whose word counts vouches for it: it is asked as a known one is, and believed as a newcomer.
+    Vouched,
     /// It has a record.
     #[default]
     Known,
     /// Its word alone may be enough.
     Alone,
+}
+
+impl Trust {
+    /// Whether its work is known.
+    pub fn has_record(self) -> bool {
+        matches!(self, Self::Known | Self::Alone)
+    }
+
+    /// Whether it is asked before others in a crowd: it has a record, or somebody vouches for it.
+    pub fn speaks_for_it(self) -> bool {
+        !matches!(self, Self::Newcomer | Self::Worked)
+    }
 }
 
 #[derive(Debug)]
@@ -80,9 +96,9 @@ struct KnownAndUnknown {
 }
 
 impl State {
-    /// Whether it has a record, or has answered in this run.
+    /// Whether it has a record, somebody vouches for it, or it has answered in this run.
     fn is_known(&self) -> bool {
-        self.proven || self.capacity.trust != Trust::Newcomer
+        self.proven || self.capacity.trust.speaks_for_it()
     }
 
     fn effective_slots(&self) -> u32 {
@@ -140,7 +156,9 @@ pub(super) struct Providers {
     paused: BTreeSet<(Duration, ProviderIndex)>,
     /// Those of the free of whom something is known.
     known_free: BTreeSet<ProviderIndex>,
-    /// Over all that are here and not paused.
+    /// Those of the other free ones whose announcements have cost work, and that have not failed.
+    worked_free: BTreeSet<ProviderIndex>,
+    /// Over all that are here.
     shares: KnownAndUnknown,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
@@ -296,8 +314,8 @@ impl Providers {
     /// A provider with a free slot that may be asked: of those with the fewest strikes one that promises
     /// much ([`choose`](mod@crate::scheduler::choose)).
     ///
-    /// Keys cost nothing. So in a crowd those of whom something is known are asked first. The others have one place of
-    /// [`LOT`], and what goes beyond the known ones' room, up to as many jobs as those may have.
+    /// Keys cost nothing. So in a crowd those of whom something is known are asked first, then those whose announcements have cost
+    /// work. The others have one place of [`LOT`], and what goes beyond the known ones' room, up to as many jobs as those may have.
     pub fn pick(
         &self,
         who: Eligible,
@@ -311,18 +329,34 @@ impl Providers {
         };
         let promise = |provider| self.state(provider).map_or(f64::MIN, State::promise);
         let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;
-        if is_crowd && self.shares.known_slots > 0 && !rng.random_ratio(1, LOT) {
+        let anything_speaks = self.shares.known_slots > 0 || !self.worked_free.is_empty();
+        if is_crowd && anything_speaks && !rng.random_ratio(1, LOT) {
             let strikes = |provider: &ProviderIndex| self.state(*provider).map_or(0, |state| state.strikes);
             let fewest = self.known_free.iter().filter(|one| suits(**one)).map(strikes).min();
             if let Some(fewest) = fewest {
                 let alike = self.known_free.iter().filter(|one| strikes(one) == fewest);
                 return choose(&alike.copied().collect::<Vec<_>>(), suits, promise, rng);
             }
-            if self.shares.unknown_jobs >= self.shares.known_slots.max(UNPROVEN_SLOTS) {
+            let is_full = self.shares.unknown_jobs >= self.shares.known_slots.max(UNPROVEN_SLOTS);
+            if self.shares.known_slots > 0 && is_full {
                 return None;
+            }
+            let worked: Vec<ProviderIndex> = self.worked_free.iter().copied().collect();
+            if let Some(worked) = choose(&worked, suits, promise, rng) {
+                return Some(worked);
             }
         }
         self.free.values().find_map(|alike| choose(alike, suits, promise, rng))
+    }
+
+    /// Whether somebody of whom something is known has nothing to do, where the work is with one of a crowd of whom nothing is.
+    pub fn known_one_idles(&self, with: ProviderIndex, who: Eligible) -> bool {
+        let idles = |known: &ProviderIndex| {
+            self.state(*known).is_some_and(|state| state.held() == 0 && suits(state.capacity, who, false))
+        };
+        self.state(with).is_some_and(|state| !state.is_known())
+            && self.known_free.iter().any(idles)
+            && self.here() > FEW
     }
 
     pub fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
@@ -408,6 +442,8 @@ impl Providers {
             }
             self.paused.insert((until, provider));
         }
+        // Its share of the jobs stays: strangers do not get all of them because those who are known are busy for a moment.
+        self.list(provider);
         until
     }
 
@@ -485,12 +521,15 @@ impl Providers {
             state.place = Some(place);
             if state.is_known() {
                 self.known_free.insert(provider);
+            } else if state.capacity.trust == Trust::Worked && strikes == 0 {
+                self.worked_free.insert(provider);
             }
         }
     }
 
     fn unlist(&mut self, provider: ProviderIndex) {
         self.known_free.remove(&provider);
+        self.worked_free.remove(&provider);
         if let Some(share) = self.state_mut(provider).and_then(|state| state.share.take()) {
             self.shares.known_slots = self.shares.known_slots.saturating_sub(share.known_slots);
             self.shares.unknown_jobs = self.shares.unknown_jobs.saturating_sub(share.unknown_jobs);

@@ -5,6 +5,7 @@ mod credit;
 mod disagreement;
 mod pace;
 mod properties;
+mod vouched;
 
 use super::*;
 

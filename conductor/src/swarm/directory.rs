@@ -300,6 +300,8 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
             pay_after_jobs: announcement.pay_after_jobs,
         }),
         flat_price: None,
+        pow_bits: received.pow_bits,
+        blob_bytes: announcement.blob_bytes,
     }
 }
 
@@ -329,6 +331,7 @@ mod tests {
             pay_after_jobs: 0,
             free_jobs_per_day: 0,
             accepts_open_jobs: false,
+            blob_bytes: 0,
         };
         let event = announcement.to_event(Timestamp::from(at + 600), keys, Timestamp::from(at)).unwrap();
         Announcement::from_event(&event).unwrap()

@@ -73,6 +73,8 @@ impl LocalVenue {
             trusted: true,
             escrow: None,
             flat_price: None,
+            pow_bits: 0,
+            blob_bytes: 0,
         }
     }
 }

@@ -54,6 +54,10 @@ pub struct ProviderInfo {
     /// A foreign NIP-90 provider that the user named: what one job may cost. It speaks no profile of
     /// ours, and is paid before its work where it asks for that, unescrowed. `None`: one of ours.
     pub flat_price: Option<Sats>,
+    /// Bits of proof of work that its announcement shows.
+    pub pow_bits: u8,
+    /// The largest blob that it fetches for a job; 0: none.
+    pub blob_bytes: u32,
 }
 
 /// What a provider asks for a job: by the tokens that it reads and writes, and never less than something.
@@ -139,6 +143,8 @@ impl ProviderInfo {
             trusted: false,
             escrow: None,
             flat_price: Some(flat_price),
+            pow_bits: 0,
+            blob_bytes: 0,
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
 //!
-//! Here is what is out and what is sent; `build` makes jobs, and `listen` takes what relays bring.
+//! Here is what is out and what is sent; `build` makes jobs, `apart` has what is too large for an event put elsewhere, `listen` takes
+//! what relays bring, and `work` is what crowded providers ask for.
 
+mod apart;
 mod build;
 mod listen;
+mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +18,9 @@ use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
-use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
+use frlm_protocol::{
+    Audience, BlobPointer, Certificate, Covered, FeedbackStatus, SealedBlob, Settlement, Verdict, verdict,
+};
 use frlm_relay::other_relays::{OtherRelay, other_relays};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
@@ -24,9 +29,10 @@ use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use work::Worked;
 
 use super::discovery::Discovery;
-use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
+use super::{Address, OutgoingJob, ProviderId, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
 const MOST_PUBLISHING: usize = 256;
@@ -63,6 +69,8 @@ struct Shared {
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
     publishing: Arc<Semaphore>,
+    worked: Worked,
+    stop: CancellationToken,
 }
 
 /// Jobs that are out, by both of their names.
@@ -77,6 +85,12 @@ struct Jobs {
     /// Jobs that wait for their turn at relays that take few events; `false`: one that is paid and not wanted any more. It goes
     /// all the same and is cancelled then: its provider alone can give the pay back before the locktime.
     held: HashMap<Ticket, bool>,
+    /// How large blobs providers fetch.
+    fetchers: HashMap<ProviderId, usize>,
+    /// Where the texts of jobs are that travel apart.
+    apart: HashMap<Ticket, BlobPointer>,
+    /// Blobs of jobs that are over.
+    blobs_over: Vec<BlobPointer>,
 }
 
 impl Jobs {
@@ -94,6 +108,7 @@ impl Jobs {
             FeedbackStatus::Error | FeedbackStatus::Cancelled | FeedbackStatus::PaymentRequired
         );
         if is_over && self.by_ticket.get(&ticket).is_some_and(|out| !out.foreign) {
+            self.blob_is_over(ticket);
             self.forget(ticket);
         }
     }
@@ -150,7 +165,10 @@ impl NostrSwarm {
             .since(since - CLOCK_SLACK_SECS);
         publisher.subscribe("run", vec![run]).await;
         let discovery = Discovery::begin(&publisher, sought).await;
+        let stop = CancellationToken::new();
         let shared = Arc::new(Shared {
+            stop: stop.clone(),
+            worked: Worked::default(),
             keys,
             sought: sought.to_vec(),
             certificate: OnceLock::new(),
@@ -159,7 +177,7 @@ impl NostrSwarm {
             jobs: Mutex::default(),
             publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
         });
-        let swarm = Self { shared, tasks: TaskTracker::new(), stop: CancellationToken::new() };
+        let swarm = Self { shared, tasks: TaskTracker::new(), stop };
         let (shared, stop, tasks) = (Arc::clone(&swarm.shared), swarm.stop.clone(), swarm.tasks.clone());
         swarm.tasks.spawn(async move {
             tokio::select! {
@@ -175,8 +193,8 @@ impl NostrSwarm {
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
-        let mut prepared = None;
-        if shared.publisher.is_short() {
+        let (mut prepared, apart) = (None, shared.apart(&job));
+        if apart.is_some() || shared.publisher.is_short() {
             shared.jobs().held.insert(job.ticket, true);
         } else {
             match shared.prepare(&job, true) {
@@ -193,7 +211,7 @@ impl Swarm for NostrSwarm {
         self.tasks.spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.send(&job, prepared) => {}
+                () = shared.send(&job, prepared, apart) => {}
             }
         });
     }
@@ -208,6 +226,7 @@ impl Swarm for NostrSwarm {
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         let Some(out) = shared.forget(ticket) else { return };
+        shared.jobs().blob_is_over(ticket);
         self.tasks.spawn(async move {
             let work = async {
                 let _permit = shared.publishing.acquire().await;
@@ -348,7 +367,9 @@ impl Shared {
     /// Signs a job and notes that it is out.
     fn prepare(&self, job: &OutgoingJob, wanted: bool) -> Result<Leaves, String> {
         let ticket = job.ticket;
-        let Built { event, provider, covered } = build(&self.keys, self.certificate.get(), job)?;
+        let apart = self.jobs().apart.get(&ticket).cloned();
+        let Built { event, provider, covered } =
+            build(&self.keys, self.certificate.get(), job, apart.as_ref())?;
         let leaving = Leaving::default();
         let left = Arc::clone(&leaving).try_lock_owned().ok();
         let mut jobs = self.jobs();
@@ -381,13 +402,23 @@ impl Shared {
         }
     }
 
-    /// Publishes a job: as it was prepared, if it was.
-    async fn send(&self, job: &OutgoingJob, mut prepared: Option<Leaves>) {
+    /// Publishes a job: as it was prepared, if it was, and once its texts are where it says, if they travel apart.
+    async fn send(&self, job: &OutgoingJob, mut prepared: Option<Leaves>, apart: Option<SealedBlob>) {
         let ticket = job.ticket;
         let _permit = self.publishing.acquire().await;
+        if let Some(blob) = apart
+            && let Err(reason) = self.put_apart(job, &blob).await
+        {
+            self.jobs().held.remove(&ticket);
+            self.tell(SwarmEvent::SendFailed { ticket, reason }).await;
+            return;
+        }
         let make = || prepared.take().or_else(|| self.prepare_in_turn(job));
         let published = self.publisher.publish_fresh(Duration::from_secs(job.expires_in_secs), make).await;
-        let Some((leaves, published)) = published else { return };
+        let Some((leaves, published)) = published else {
+            self.jobs().blob_is_over(ticket);
+            return;
+        };
         match published {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: leaves.event.id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect

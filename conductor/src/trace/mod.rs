@@ -5,7 +5,6 @@
 //! so that a resumed run need not ask again. The events are those of seeds/frlm-architecture.md
 //! ("Data Flow", "Budget Flow", "Verification Flow") and what the pipeline of design.md adds.
 
-pub mod perfetto;
 pub mod view;
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::Verdict;
-use frlm_wallet::escrow::SettlementOutcome;
+use frlm_wallet::SettlementOutcome;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;

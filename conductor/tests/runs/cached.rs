@@ -87,29 +87,32 @@ async fn the_same_question_is_not_paid_twice() {
     let swarm = Swarm::start(&["alpha", "beta"]).await;
     let adaptive = VerificationPolicy::DEFAULT;
     let first = swarm.ask(QUESTION, lease_of(&LEASE), adaptive.clone()).await;
-    assert_eq!((first.readings, first.claims().reused_parts, first.claims().accepted), (2, 0, 4));
+    assert_eq!((first.readings, first.claims().earlier.reused_parts, first.claims().accepted), (2, 0, 4));
 
     let again = swarm.ask(QUESTION, lease_of(&LEASE), adaptive.clone()).await;
     let report = again.claims();
-    assert_eq!((again.readings, report.reused_parts, report.reused, report.stated), (0, 2, 4, 0));
+    assert_eq!(
+        (again.readings, report.earlier.reused_parts, report.earlier.reused, report.stated),
+        (0, 2, 4, 0)
+    );
     let (paid, before) = (again.answer.budget.spent_sats, first.answer.budget.spent_sats);
     assert!(paid > 0 && paid < before, "{paid} of {before}: the answer is written again");
-    assert!(report.saved_sats > 0 && report.saved_sats < before, "{report:?} of {before}");
+    assert!(report.earlier.saved_sats > 0 && report.earlier.saved_sats < before, "{report:?} of {before}");
     assert_eq!(again.cited(), first.cited());
     assert_eq!(again.answer.answer, first.answer.answer);
     assert!((again.answer.coverage - 1.0).abs() < 1e-9 && again.answer.subtasks.cached == 2);
 
     let other = swarm.ask("Who repairs what?", lease_of(&LEASE), adaptive.clone()).await;
-    assert_eq!((other.readings, other.claims().reused_parts), (2, 0), "another question");
+    assert_eq!((other.readings, other.claims().earlier.reused_parts), (2, 0), "another question");
     let strict = AdaptiveConfig { target_fidelity: 0.999, ..AdaptiveConfig::STANDARD };
     let stricter = swarm.ask(QUESTION, lease_of(&LEASE), VerificationPolicy::Adaptive(strict)).await;
-    assert_eq!((stricter.readings, stricter.claims().reused_parts), (2, 0), "a stricter policy");
+    assert_eq!((stricter.readings, stricter.claims().earlier.reused_parts), (2, 0), "a stricter policy");
 
     // A third file comes.
     let mut longer = LEASE.to_vec();
     longer.push(("Signed in Bonn.", "It was signed in Bonn.", "It was signed in Ulm."));
     let changed = swarm.ask(QUESTION, lease_of(&longer), adaptive).await;
-    assert_eq!((changed.readings, changed.claims().reused_parts), (1, 2), "only what is new is read");
+    assert_eq!((changed.readings, changed.claims().earlier.reused_parts), (1, 2), "only what is new is read");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -117,7 +120,7 @@ async fn what_nobody_reviewed_is_not_kept() {
     let swarm = Swarm::start(&["alpha"]).await;
     for _ in 0..2 {
         let asked = swarm.ask(QUESTION, lease_of(&LEASE), VerificationPolicy::DEFAULT).await;
-        assert_eq!((asked.readings, asked.claims().reused_parts), (2, 0));
+        assert_eq!((asked.readings, asked.claims().earlier.reused_parts), (2, 0));
         assert_eq!(asked.claims().not_reviewed, 4);
     }
 }

@@ -8,32 +8,36 @@ use crate::common::{copy, engine, orders};
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_protocol::kinds::PROFILE_VERSION;
-use frlm_protocol::{Audience, Input, InputSource, JobRequest, Mode};
+use frlm_protocol::{Audience, Heartbeat, Input, InputSource, JobRequest, Mode};
 use frlm_provider::ProviderConfig;
 use frlm_relay::{ConnectOptions, Connection};
 use nostr::{Event, Keys, PublicKey, Timestamp};
 
 /// What the engine takes for one record: a run is as long as its work, however busy this machine is.
-const RECORD: Duration = Duration::from_millis(30);
+pub const RECORD: Duration = Duration::from_millis(30);
 const JOBS_OF_A_KEY: usize = 5;
+/// Signs of life of further fresh keys for each of those.
+const HEARTBEATS_FOR_A_KEY: usize = 10;
+const HOGS: usize = 2;
+const INPUTS_OF_A_HOG: usize = 300;
 /// For a machine that does other things, too.
-const SLACK: Duration = Duration::from_secs(3);
+pub const SLACK: Duration = Duration::from_secs(3);
 
 fn keys() -> usize {
     std::env::var("FRLM_FLOOD_KEYS").ok().and_then(|keys| keys.parse().ok()).unwrap_or(100)
 }
 
-/// Jobs of fresh keys that ask for work for nothing.
-fn flood(providers: &[PublicKey]) -> Vec<Event> {
+/// Large jobs, and signs of life and jobs of fresh keys that ask for work for nothing.
+pub fn flood(providers: &[PublicKey]) -> Vec<Event> {
     let record = |number: usize| Input {
         data: format!("order={number} user=u{number} status=failed"),
         source: InputSource::Text,
     };
-    let job = |provider: PublicKey, keys: &Keys, number: usize| {
+    let job = |provider: PublicKey, keys: &Keys, number: usize, inputs: usize| {
         let now = Timestamp::now();
         let request = JobRequest {
             instruction: "copy status".to_owned(),
-            inputs: (0..8).map(|at| record(number * 8 + at)).collect(),
+            inputs: (0..inputs).map(|at| record(number * inputs + at)).collect(),
             mode: Mode::Each,
             max_tokens: Some(24),
             temperature: None,
@@ -55,9 +59,19 @@ fn flood(providers: &[PublicKey]) -> Vec<Event> {
     let of_a_key = |_| {
         let keys = Keys::generate();
         let jobs = (0..JOBS_OF_A_KEY).flat_map(|number| providers.iter().map(move |to| (number, *to)));
-        jobs.map(|(number, to)| job(to, &keys, number)).collect::<Vec<_>>()
+        jobs.map(|(number, to)| job(to, &keys, number, 8)).collect::<Vec<_>>()
     };
-    (0..keys()).flat_map(of_a_key).collect()
+    let hog = |_| {
+        let keys = Keys::generate();
+        providers.iter().map(|to| job(*to, &keys, 0, INPUTS_OF_A_HOG)).collect::<Vec<_>>()
+    };
+    let alive = |_| {
+        let now = Timestamp::now();
+        let heartbeat = Heartbeat { queue_length: 0, expires_at: now + 60_u64 };
+        heartbeat.to_event(&Keys::generate(), now).unwrap()
+    };
+    let hogs = (0..HOGS).flat_map(hog);
+    hogs.chain((0..keys() * HEARTBEATS_FOR_A_KEY).map(alive)).chain((0..keys()).flat_map(of_a_key)).collect()
 }
 
 /// How long a run takes that pays.
@@ -94,6 +108,6 @@ async fn a_paying_run_in_a_flood_of_fresh_keys_takes_at_most_twice_its_time() {
     let flooding = futures::future::join_all(events.iter().map(|event| stranger.publish(event)));
     let (flooded, beside) = tokio::join!(flooding, a_paying_run(&scene));
     assert!(flooded.iter().all(Result::is_ok), "the relay takes the flood");
-    eprintln!("{} jobs of {} keys: {beside:?}, alone {alone:?}", events.len(), keys());
+    eprintln!("{} events of {} keys: {beside:?}, alone {alone:?}", events.len(), keys());
     assert!(beside <= alone * 2 + SLACK, "{beside:?}, alone {alone:?}");
 }

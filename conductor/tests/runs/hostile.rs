@@ -57,6 +57,7 @@ impl Mallory {
             pay_after_jobs: 0,
             free_jobs_per_day: 0,
             accepts_open_jobs: false,
+            blob_bytes: 0,
         };
         publisher.publish(&announcement.to_event(now + 600, &keys, now).unwrap()).await.unwrap();
         let heartbeat = Heartbeat { queue_length: 0, expires_at: now + 120 };

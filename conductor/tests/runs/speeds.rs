@@ -166,7 +166,7 @@ async fn share(announced: bool) -> Shared {
     let fragments = house(48, 12);
     let map = FragmentMap::new(QUESTION, None, FieldHints::default(), fragments.clone(), true);
     let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(map.over_prose(true)), policy);
-    setup.enough = 2;
+    setup.candidates.enough = 2;
     let (watchers, mut watch) = mpsc::unbounded_channel();
     let journal = Journal::new(&id, None, Some(watchers), 0, Duration::ZERO);
     let venue = Arc::clone(&machines) as Arc<dyn Swarm>;

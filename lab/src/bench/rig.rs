@@ -112,9 +112,9 @@ impl Rig {
         );
         let mut setup = setup(&keys.public_key().to_hex(), fragments);
         setup.policy.verification = policy;
-        setup.only = self.keys().into_iter().map(Into::into).collect();
-        setup.place = self.url.to_string();
-        setup.enough = self.providers.len();
+        setup.whom.only = self.keys().into_iter().map(Into::into).collect();
+        setup.candidates.place = self.url.to_string();
+        setup.candidates.enough = self.providers.len();
         let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };
         let outcome = execute_until(self.home.path(), setup, venues, stop, watcher).await;
         swarm.shutdown().await;

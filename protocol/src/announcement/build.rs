@@ -20,7 +20,7 @@ impl Announcement {
     ) -> Result<Event, BuildError> {
         self.check()?;
         not_expired(expires_at, created_at)?;
-        let content = json!({
+        let mut content = json!({
             "name": self.name,
             "about": format!("Text generation with {}", self.model),
             "encryptionSupported": true,
@@ -47,8 +47,11 @@ impl Announcement {
                 "free_jobs_per_day": self.free_jobs_per_day,
                 "accepts_open_jobs": self.accepts_open_jobs,
             },
-        })
-        .to_string();
+        });
+        if self.blob_bytes > 0 {
+            content["frlm"]["blob_bytes"] = self.blob_bytes.into();
+        }
+        let content = content.to_string();
         fits("the announcement", &content)?;
         let tags = [
             array(["d", PROVIDER_IDENTIFIER]),

@@ -10,6 +10,7 @@ use crate::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_LIST_ENTRIES, MAX_NAME_BYTE
 use crate::result::is_sha256;
 use crate::tags::{TagView, expect_kind, finite_number, malformed, whole_number};
 use crate::text::cut;
+use crate::work;
 
 impl Announcement {
     /// Reads an announcement of a provider that takes text generation jobs.
@@ -43,6 +44,7 @@ impl Announcement {
             profile: ours.map(|fields| name(fields, "version")),
             supports_encryption,
             flat_price_msats: ours.is_none().then(|| flat_price(&metadata)).flatten(),
+            pow_bits: work::shown(event),
             created_at: event.created_at,
             expires_at: tags.expiration(),
         })
@@ -91,6 +93,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         pay_after_jobs: small(fields, "pay_after_jobs"),
         free_jobs_per_day: small(fields, "free_jobs_per_day"),
         accepts_open_jobs: truthy(fields.get("accepts_open_jobs")),
+        blob_bytes: small(fields, "blob_bytes"),
     }
 }
 
@@ -118,6 +121,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         pay_after_jobs: 0,
         free_jobs_per_day: 0,
         accepts_open_jobs: true,
+        blob_bytes: 0,
     }
 }
 

@@ -24,6 +24,17 @@ impl JobRequest {
         keys: &Keys,
         created_at: Timestamp,
     ) -> Result<Event, BuildError> {
+        self.sign(audience, &self.work_json(), keys, created_at)
+    }
+
+    /// Signs what `work_json` says of the job.
+    pub(super) fn sign(
+        &self,
+        audience: Audience,
+        work_json: &str,
+        keys: &Keys,
+        created_at: Timestamp,
+    ) -> Result<Event, BuildError> {
         self.check()?;
         let expires_at = self
             .expires_at
@@ -35,11 +46,9 @@ impl JobRequest {
             });
         }
         let expiration = array(["expiration", &expires_at.as_secs().to_string()]);
-        let work = self.work_tags();
-        let work_json = as_json(&work).to_string();
         match audience {
             Audience::Directed(provider) => {
-                let content = seal(keys, &provider, WHAT, &work_json)?;
+                let content = seal(keys, &provider, WHAT, work_json)?;
                 let outer = [array(["p", &provider.to_hex()]), array(["encrypted"]), expiration];
                 sign(JOB_REQUEST, content, outer, keys, created_at)
             }
@@ -54,8 +63,9 @@ impl JobRequest {
                     return Err(BuildError::OpenValidation);
                 }
                 self.check_open_inputs()?;
-                fits(WHAT, &work_json)?;
-                sign(JOB_REQUEST, String::new(), work.into_iter().chain([expiration]), keys, created_at)
+                fits(WHAT, work_json)?;
+                let tags = self.work_tags().into_iter().chain([expiration]);
+                sign(JOB_REQUEST, String::new(), tags, keys, created_at)
             }
         }
     }
@@ -93,8 +103,12 @@ impl JobRequest {
         }
     }
 
+    pub(super) fn work_json(&self) -> String {
+        as_json(self.work_tags()).to_string()
+    }
+
     /// The tags that describe the work, in the order of the module documentation.
-    fn work_tags(&self) -> Vec<Vec<String>> {
+    pub(super) fn work_tags(&self) -> Vec<Vec<String>> {
         let mut tags = vec![array(["frlm", PROFILE_VERSION])];
         for input in &self.inputs {
             tags.push(array(["i", &input.data, source_name(input.source)]));
@@ -138,14 +152,14 @@ impl JobRequest {
 }
 
 /// Tags as JSON. A constraint stands there as the object that it is: in a text each of its quotation marks is escaped.
-fn as_json(work: &[Vec<String>]) -> Value {
-    let tag = |tag: &Vec<String>| match tag.as_slice() {
+pub(super) fn as_json(work: impl IntoIterator<Item = Vec<String>>) -> Value {
+    let tag = |tag: Vec<String>| match tag.as_slice() {
         [param, name, text] if (param.as_str(), name.as_str()) == ("param", "constraint") => {
             json!([param, name, serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))])
         }
         plain => json!(plain),
     };
-    Value::Array(work.iter().map(tag).collect())
+    Value::Array(work.into_iter().map(tag).collect())
 }
 
 /// A token goes where foreign providers look for one.

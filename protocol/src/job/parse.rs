@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{
     Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob, Validate,
 };
+use crate::blob::{self, BlobPointer};
 use crate::certificate::Certificate;
 use crate::error::ParseError;
 use crate::kinds::JOB_REQUEST;
@@ -51,6 +52,9 @@ impl JobRequest {
         if request.relays.is_empty() {
             request.relays = relay_addresses(&outer);
         }
+        let is_ours = sealed && request.profile.is_some();
+        let named = view.all(blob::TAG).next().filter(|_| is_ours);
+        let blob = named.map(BlobPointer::from_values).transpose()?;
         let mut raw_tags: Vec<Vec<String>> = event.tags.iter().map(|tag| tag.as_slice().to_vec()).collect();
         raw_tags.append(&mut inner);
         let request_json = request
@@ -63,6 +67,7 @@ impl JobRequest {
             asker: event.pubkey,
             audience: if to_us { Audience::Directed(us) } else { Audience::Open },
             request,
+            blob,
             encryption,
             created_at: event.created_at,
             raw_tags,
@@ -108,7 +113,7 @@ fn tag_arrays(text: &str) -> Result<Vec<Vec<String>>, ParseError> {
     Ok(tags.collect())
 }
 
-fn scalar_text(value: Value) -> String {
+pub(super) fn scalar_text(value: Value) -> String {
     match value {
         Value::String(text) => text,
         Value::Null => String::new(),
@@ -116,7 +121,7 @@ fn scalar_text(value: Value) -> String {
     }
 }
 
-fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
+pub(super) fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
     within("inputs", tags.all("i").count(), MAX_INPUTS)?;
     let profile = tags.first("frlm").map(|version| cut(version, MAX_NAME_BYTES).to_owned());
     let params = params(tags);

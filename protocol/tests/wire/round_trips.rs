@@ -194,6 +194,7 @@ proptest! {
             partial: output.then_some(partial),
             amount_msats,
             retry_after_secs: amount_msats.map(|msats| u32::try_from(msats % 10_000).unwrap()),
+            pow_bits: amount_msats.map(|msats| u8::try_from(msats % 255 + 1).unwrap()),
         };
         let job = received(&small_job(), Audience::Directed(provider().public_key()));
         let event = feedback.to_event(&job, &provider(), now()).unwrap();
@@ -217,7 +218,7 @@ proptest! {
         mints in collection::vec("https://[a-z]{1,9}\\.example", 0..4),
         escrow_key in option::of("0[23][0-9a-f]{64}"),
         without_pay in (any::<u32>(), any::<u32>()),
-        accepts_open_jobs in any::<bool>(),
+        (accepts_open_jobs, blob_bytes) in (any::<bool>(), any::<u32>()),
     ) {
         let (price_msats_per_1k, written_msats_per_1k, least_msats) = prices;
         let (pay_after_jobs, free_jobs_per_day) = without_pay;
@@ -228,7 +229,7 @@ proptest! {
             name, model, weights_hash, quantisation, context_tokens, speed, price_msats_per_1k,
             written_msats_per_1k, least_msats,
             dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, pay_after_jobs,
-            free_jobs_per_day, accepts_open_jobs,
+            free_jobs_per_day, accepts_open_jobs, blob_bytes,
         };
         let expires_at = Timestamp::from_secs(NOW + 120);
         let event = announcement.to_event(expires_at, &provider(), now()).unwrap();

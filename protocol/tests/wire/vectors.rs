@@ -2,6 +2,10 @@
 //!
 //! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
+mod blob;
+mod refused;
+mod vouching;
+
 use std::path::PathBuf;
 
 use frlm_protocol::announcement::{Announcement, Heartbeat};
@@ -177,6 +181,7 @@ fn announcement() -> Announcement {
         pay_after_jobs: 3,
         free_jobs_per_day: 5,
         accepts_open_jobs: false,
+        blob_bytes: 0,
     }
 }
 
@@ -226,7 +231,14 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id)];
+    let all = [
+        offers(),
+        requests(&named.certificate),
+        replies(named),
+        words(named.job.id),
+        vouching::cases(),
+        vec![blob::beside_a_blob()],
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -281,6 +293,11 @@ fn replies(named: &Named) -> Vec<Case> {
         retry_after_secs: Some(12),
         ..Feedback::refusal(RefusalReason::Busy, "64 jobs wait; come back later")
     };
+    let busy_for_guests = Feedback {
+        retry_after_secs: Some(12),
+        pow_bits: Some(16),
+        ..Feedback::refusal(RefusalReason::Busy, "64 jobs wait; come back later")
+    };
     let covered = Covered {
         validator: keys("provider").public_key(),
         job: named.validation.id,
@@ -305,6 +322,7 @@ fn replies(named: &Named) -> Vec<Case> {
         result_case("priced result", &named.job, JobResult { amount_msats: Some(2_000), ..result() }),
         Case { reads: Box::new(attests), ..result_case("attestation", &named.validation, attested()) },
         result_case("foreign result", &named.foreign, to_foreign),
+        feedback_case("busy, and work is asked for", &named.job, busy_for_guests),
     ]
 }
 
@@ -352,32 +370,6 @@ fn freshly_named() -> Named {
     };
     let certificate = Certificate::sign(&keys("identity"), &keys("asker").public_key(), later(604_800));
     Named { job: directed(job()), validation: directed(validation()), foreign: foreign_job(), certificate }
-}
-
-/// Jobs that a provider refuses: name, event, reason.
-fn refused() -> Vec<(&'static str, Event, RefusalReason)> {
-    let of = |work: Value, created_at| job_of(&work, &keys("provider"), created_at);
-    let copy = || json!([["frlm", "1"], ["i", "a=1", "text"], ["param", "instruction", "copy a"]]);
-    let with = |tag: Value| {
-        let mut tags = copy();
-        tags.as_array_mut().unwrap().push(tag);
-        of(tags, NOW)
-    };
-    let unsupported = RefusalReason::Unsupported;
-    vec![
-        ("encrypted to another key", job_of(&copy(), &keys("identity"), NOW), unsupported),
-        ("an unknown mode", with(json!(["param", "mode", "all"])), unsupported),
-        (
-            "an unknown constraint",
-            with(json!(["param", "constraint", "{\"type\":\"gbnf\",\"value\":\"x\"}"])),
-            unsupported,
-        ),
-        ("dated a day ahead", of(copy(), later(86_400)), unsupported),
-        ("an address to fetch", with(json!(["i", "https://example.org", "url"])), unsupported),
-        ("no token", with(json!(["param", "max_tokens", "0"])), unsupported),
-        ("nothing to do", of(json!([["frlm", "1"]]), NOW), unsupported),
-        ("another model", with(json!(["param", "model", "another"])), RefusalReason::WrongModel),
-    ]
 }
 
 fn written_prompts() -> Value {
@@ -440,6 +432,7 @@ fn what_this_program_writes_is_what_the_vectors_say() {
     }
     assert_eq!(vectors["prompts"], written_prompts());
     assert_eq!(vectors["digest"], validation().digest());
+    assert_eq!(vectors["blob"], blob::written_blob());
     assert_eq!(vectors["conversation_key"], conversation_key());
     assert_eq!(vectors["now"], NOW.as_secs());
 }
@@ -456,8 +449,8 @@ fn what_the_vectors_hold_is_read_as_it_was_meant() {
 fn refused_jobs_of_the_vectors_are_unreadable_or_unserved_by_anybody() {
     let vectors = vectors();
     let recorded = vectors["refused"].as_array().unwrap();
-    assert_eq!(recorded.len(), refused().len());
-    for (recorded, (name, _, reason)) in recorded.iter().zip(refused()) {
+    assert_eq!(recorded.len(), refused::refused().len());
+    for (recorded, (name, _, reason)) in recorded.iter().zip(refused::refused()) {
         assert_eq!(
             (recorded["name"].as_str(), recorded["reason"].as_str()),
             (Some(name), Some(reason.as_str()))
@@ -493,10 +486,12 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         kinds::SETTLEMENT,
         kinds::VERDICT,
         kinds::LABEL,
+        kinds::FOLLOW_LIST,
         kinds::ANNOUNCEMENT,
         kinds::HEARTBEAT,
         kinds::CANCELLATION,
         kinds::RELAY_LIST,
+        kinds::BLOB_AUTHORIZATION,
     ] {
         has(&format!("\n| {kind} | "));
     }
@@ -512,6 +507,9 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         ("| words of a feedback", limits::MAX_DETAIL_BYTES),
         ("| bolt11 invoice", limits::MAX_INVOICE_BYTES),
         ("| relays of a job", limits::MAX_RELAYS),
+        ("| blob of a job", limits::MAX_BLOB_BYTES),
+        ("| addresses of a blob", limits::MAX_BLOB_SERVERS),
+        ("| addresses of a blob", limits::MAX_BLOB_URL_BYTES),
         ("| `roles`", limits::MAX_LIST_ENTRIES),
     ] {
         let line = text.lines().find(|line| line.starts_with(what)).unwrap();
@@ -530,7 +528,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
     for field in announced["frlm"].as_object().unwrap().keys() {
         has(&format!("`{field}`"));
     }
-    for name in ["reading", "validation"] {
+    for name in ["reading", "validation", "job beside a blob"] {
         let job = recorded(&vectors, name);
         let tags: Vec<Vec<Value>> =
             serde_json::from_str(&plaintext(&job, Some("provider")).unwrap()).unwrap();
@@ -567,14 +565,14 @@ fn rewrite_the_vectors() {
                    "event": event(written)})
         })
         .collect();
-    let refused: Vec<Value> = refused()
+    let refused: Vec<Value> = refused::refused()
         .into_iter()
         .map(|(name, job, reason)| json!({"name": name, "reason": reason.as_str(), "event": event(&job)}))
         .collect();
     let vectors = json!({
         "now": NOW.as_secs(), "keys": keys.into_iter().collect::<serde_json::Map<_, _>>(),
         "conversation_key": conversation_key(), "events": events, "prompts": written_prompts(), "refused": refused,
-        "digest": validation().digest(),
+        "digest": validation().digest(), "blob": blob::written_blob(),
     });
     std::fs::write(file(), serde_json::to_string_pretty(&vectors).unwrap() + "\n").unwrap();
 }

@@ -76,9 +76,14 @@ impl Payments {
 
 /// Whose credit a job with a lock counts against: that of its key's voucher, if there is one. A credit line is the
 /// key's own, as only that can say what becomes of it.
-pub(crate) fn known_as(job: &ReceivedJob) -> PublicKey {
-    let certificate = job.request.certificate.as_ref();
-    certificate.and_then(|it| it.vouches_for(&job.asker, Timestamp::now())).unwrap_or(job.asker)
+fn known_as(job: &ReceivedJob) -> PublicKey {
+    voucher(job, |_| true).unwrap_or(job.asker)
+}
+
+/// The identity that vouches for a job's key, if it is one that matters: strangers' signatures are not worth checking.
+pub(crate) fn voucher(job: &ReceivedJob, matters: impl FnOnce(&PublicKey) -> bool) -> Option<PublicKey> {
+    let certificate = job.request.certificate.as_ref().filter(|it| matters(&it.identity()))?;
+    certificate.vouches_for(&job.asker, Timestamp::now())
 }
 
 /// When nobody waits for a job any more; seconds since 1970.

@@ -9,6 +9,7 @@ use nostr::{Event, EventId, PublicKey, Timestamp};
 
 use crate::admission::{Admitted, Refusal};
 use crate::events::ProviderEvent;
+use crate::queue::Rank;
 use crate::session::Took;
 
 /// A job that was taken.
@@ -16,6 +17,8 @@ use crate::session::Took;
 pub(crate) struct Ticket {
     pub(crate) job: Arc<ReceivedJob>,
     pub(crate) needs: Admitted,
+    /// What speaks for it.
+    pub(crate) rank: Rank,
     /// Until when it waits for its asker's credit, once it has begun to.
     pub(crate) patient_until: Option<Timestamp>,
 }
@@ -52,6 +55,8 @@ pub(crate) struct Answered {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
+    /// Fetch the blob that holds the texts of a job.
+    Fetch(Arc<ReceivedJob>),
     /// Give the job to the engine.
     Start(Ticket),
     /// Stop the engine's work on a job; its outcome follows.

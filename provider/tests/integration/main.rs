@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod blobs;
 mod cancelling;
 mod ended_subscription;
 mod engine;

@@ -10,6 +10,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use super::incoming::Inbox;
+use super::limits::Document;
 use super::link::Command;
 use super::position::Subscription;
 use super::{ConnectOptions, RelayStatus};
@@ -44,6 +45,8 @@ pub(super) struct LinkHandle {
     pub(super) status: watch::Receiver<RelayStatus>,
     /// When it last said that it takes less.
     pub(super) complaint: watch::Receiver<Option<Instant>>,
+    /// What it says of itself, once it has.
+    pub(super) document: watch::Receiver<Option<Document>>,
     pub(super) ask_again: Arc<Notify>,
 }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use nostr::RelayUrl;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 const TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
@@ -19,21 +19,37 @@ pub(super) struct RelayLimits {
     pub(super) max_content_length: Option<usize>,
 }
 
-#[derive(Default, Deserialize)]
+/// A blob server beside the relay: our own word in the document (docs/protocol.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(super) struct BlobOffer {
+    /// Largest blob in bytes.
+    pub(super) max_size: usize,
+}
+
+/// What a relay's document says that matters here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-struct Document {
-    limitation: RelayLimits,
+pub(super) struct Document {
+    pub(super) limitation: RelayLimits,
+    #[serde(deserialize_with = "readable")]
+    pub(super) blossom: Option<BlobOffer>,
+}
+
+/// Somebody else's word of the same name is none of ours.
+fn readable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BlobOffer>, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 /// Asks the relay. No document, or an odd one, is no limits: most of them are advisory anyway.
-pub(super) async fn fetch(url: RelayUrl) -> RelayLimits {
+pub(super) async fn fetch(url: RelayUrl) -> Document {
     match tokio::time::timeout(TIMEOUT, fetch_document(&url)).await {
-        Ok(Ok(document)) => document.limitation,
+        Ok(Ok(document)) => document,
         Ok(Err(error)) => {
             tracing::debug!(relay = %url, %error, "no NIP-11 document");
-            RelayLimits::default()
+            Document::default()
         }
-        Err(_) => RelayLimits::default(),
+        Err(_) => Document::default(),
     }
 }
 
@@ -85,5 +101,14 @@ mod tests {
         );
         assert_eq!(read(r#"{"limitation":{}}"#), None);
         assert_eq!(read("{}"), None);
+    }
+
+    #[test]
+    fn a_blob_server_is_found_where_the_document_names_its_limit() {
+        let read = |json: &str| serde_json::from_str::<Document>(json).unwrap().blossom;
+        assert_eq!(read(r#"{"blossom":{"max_size":1000}}"#), Some(BlobOffer { max_size: 1_000 }));
+        for odd in ["{}", r#"{"blossom":true}"#, r#"{"blossom":{"max_size":-1}}"#] {
+            assert_eq!(read(odd), None, "{odd}");
+        }
     }
 }

@@ -27,11 +27,13 @@ use tokio_util::task::TaskTracker;
 
 use super::core::{LinkHandle, Shared};
 use super::incoming::RelayMessage;
+use super::limits::Document;
 use super::outbound::{Outbound, Outgoing};
 use super::paging::Pages;
 use super::position::Position;
 use super::session::Session;
-use super::{RelayStatus, socket, words};
+use super::{RelayStatus, socket};
+use crate::words::words;
 
 /// Commands that may wait for one relay's task, which takes them at once.
 const COMMAND_QUEUE: usize = 1024;
@@ -81,6 +83,8 @@ pub(super) struct Link {
     only_news_until: Option<Instant>,
     status: watch::Sender<RelayStatus>,
     complained: watch::Sender<Option<Instant>>,
+    /// What the relay says of itself, once it has.
+    pub(super) document: watch::Sender<Option<Document>>,
 }
 
 pub(super) fn spawn(
@@ -93,6 +97,7 @@ pub(super) fn spawn(
     let initial = RelayStatus { url: url.clone(), connected: false, last_message: None };
     let (status, status_receiver) = watch::channel(initial);
     let (complained, complaint) = watch::channel(None);
+    let (document, document_receiver) = watch::channel(None);
     let ask_again = Arc::new(Notify::new());
     let outbound = Outbound::new(url.clone(), shared.options.events_per_second);
     let link = Link {
@@ -106,9 +111,16 @@ pub(super) fn spawn(
         only_news_until: None,
         status,
         complained,
+        document,
     };
     tasks.spawn(link.run());
-    LinkHandle { commands: command_sender, status: status_receiver, complaint, ask_again }
+    LinkHandle {
+        commands: command_sender,
+        status: status_receiver,
+        complaint,
+        document: document_receiver,
+        ask_again,
+    }
 }
 
 impl Link {

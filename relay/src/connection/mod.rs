@@ -9,8 +9,9 @@
 //!
 //! Layout, in reading order: this file is the public side; `link` is a relay's state machine,
 //! `session` one websocket's life, `ended` the subscriptions that it ended, `position` how far each subscription was
-//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `incoming` the queue to the reader, `core` what they share.
+//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `blobs` the blob server beside it, `incoming` the queue to the reader, `core` what they share.
 
+mod blobs;
 mod core;
 mod ended;
 mod incoming;
@@ -38,6 +39,7 @@ use self::core::{Core, Shared};
 use self::incoming::Inbox;
 pub use self::incoming::{Incoming, RelayMessage};
 pub use self::publisher::{PublishError, Published, Publisher, Refusal};
+use crate::blobs::BlobOptions;
 
 /// Once one relay is there, how long the others may still take before work begins.
 const STRAGGLERS: Duration = Duration::from_millis(300);
@@ -65,6 +67,8 @@ pub struct ConnectOptions {
     pub read_limits: bool,
     /// Keys for relays that demand authentication (NIP-42). Relays learn the public key.
     pub auth_keys: Option<Keys>,
+    /// Where blobs are put, and from where they are fetched.
+    pub blobs: BlobOptions,
 }
 
 impl Default for ConnectOptions {
@@ -80,6 +84,7 @@ impl Default for ConnectOptions {
             events_per_second: None,
             read_limits: true,
             auth_keys: None,
+            blobs: BlobOptions::default(),
         }
     }
 }
@@ -179,12 +184,6 @@ async fn wait_for_relays(core: &Core, timeout: Duration) -> bool {
 
 fn list(relays: &[RelayStatus]) -> String {
     relays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// A relay's words, safe to show, on one line and of bearable length.
-fn words(text: &str) -> String {
-    const MAX_CHARS: usize = 300;
-    frlm_protocol::one_line(text).chars().take(MAX_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ const MAX_FETCHED: usize = 10_000;
 /// Publishes and subscribes; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Publisher {
-    core: Arc<Core>,
+    pub(super) core: Arc<Core>,
     in_flight: Arc<Semaphore>,
     fetches: Arc<AtomicU64>,
     /// Held by the event that is published next of those that are made when it is their turn.

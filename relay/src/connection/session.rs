@@ -26,7 +26,7 @@ use super::limits;
 use super::link::{Command, Fetch, Link, TICK};
 use super::position::Position;
 use super::socket::Socket;
-use super::words;
+use crate::words::words;
 
 /// A silent relay is asked for a sign of life this often.
 const PING_EVERY: Duration = Duration::from_secs(15);
@@ -122,9 +122,10 @@ impl<'a> Session<'a> {
                     commands.drain(..).for_each(|command| session.handle_command(command));
                 }
                 () = session.link.ask_again.notified() => session.request_all(),
-                limits = &mut reading_limits, if !limits_known => {
+                document = &mut reading_limits, if !limits_known => {
                     limits_known = true;
-                    session.link.outbound.apply_limits(limits);
+                    session.link.outbound.apply_limits(document.limitation);
+                    session.link.document.send_replace(Some(document));
                 }
                 () = sleep_until(wake) => {}
                 now = tick.tick() => if let Some(reason) = session.look_after(now) { return Some(reason) },

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Request, State};
 use axum::http::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     CONTENT_TYPE, HOST,
@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::blobs::{self, BlobServer};
 use super::hub::Hub;
 use super::session;
 
@@ -27,6 +28,7 @@ const NIP11: &str = "application/nostr+json";
 #[derive(Debug, Clone)]
 pub(super) struct Front {
     pub(super) hub: Arc<Hub>,
+    pub(super) blobs: Option<Arc<BlobServer>>,
     pub(super) sessions: TaskTracker,
     pub(super) cancel: CancellationToken,
 }
@@ -47,9 +49,8 @@ pub(super) async fn serve(listener: TcpListener, front: Front) {
 
 async fn respond(
     State(front): State<Front>,
-    method: Method,
-    headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
 ) -> Response {
     if let Ok(upgrade) = upgrade {
         // Room for the event's envelope, and for refusing an event that is a little too large
@@ -61,6 +62,12 @@ async fn respond(
             .max_frame_size(max_message_bytes)
             .on_upgrade(move |socket| front.sessions.track_future(session::run(hub, socket, cancel)));
     }
+    if let Some(blobs) = &front.blobs
+        && let Some(route) = blobs::Route::of(request.uri().path())
+    {
+        return blobs.respond(route, request).await;
+    }
+    let (method, headers) = (request.method().clone(), request.headers());
     let cors = [
         (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "*"),
@@ -68,11 +75,11 @@ async fn respond(
     ];
     match method {
         Method::OPTIONS => (StatusCode::NO_CONTENT, cors).into_response(),
-        Method::GET | Method::HEAD if wants_document(&headers) => {
+        Method::GET | Method::HEAD if wants_document(headers) => {
             (cors, [(CONTENT_TYPE, NIP11)], document(&front.hub).to_string()).into_response()
         }
         Method::GET | Method::HEAD => {
-            (cors, [(CONTENT_TYPE, "text/plain; charset=utf-8")], page(&front.hub, &headers)).into_response()
+            (cors, [(CONTENT_TYPE, "text/plain; charset=utf-8")], page(&front.hub, headers)).into_response()
         }
         _ => (StatusCode::METHOD_NOT_ALLOWED, cors).into_response(),
     }
@@ -84,7 +91,7 @@ fn wants_document(headers: &HeaderMap) -> bool {
 
 fn document(hub: &Hub) -> serde_json::Value {
     let config = &hub.config;
-    json!({
+    let mut document = json!({
         "name": config.name,
         "description": "A relay for one machine or a private swarm. Events are kept in memory only.",
         "software": env!("CARGO_PKG_NAME"),
@@ -101,7 +108,11 @@ fn document(hub: &Hub) -> serde_json::Value {
             "payment_required": false,
             "restricted_writes": false,
         },
-    })
+    });
+    if let Some(limits) = &config.blobs {
+        document["blossom"] = json!({"max_size": limits.max_bytes});
+    }
+    document
 }
 
 fn page(hub: &Hub, headers: &HeaderMap) -> String {

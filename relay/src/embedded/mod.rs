@@ -3,19 +3,23 @@
 //! ```text
 //!  TCP ──► http ──upgrade──► session ──accepted event──► hub ──► store
 //!           │ NIP-11, page      ▲                          │
-//!                               └──── matching events ─────┘
+//!           │                   └──── matching events ─────┘
+//!           └─ blobs ─► shelf
 //! ```
 //!
 //! Layout, in reading order: this file is the public side; `http` answers browsers and NIP-11
 //! readers and upgrades websockets; `session` speaks NIP-01 with one client; `hub` hands
-//! accepted events to everyone who subscribed; `store` keeps them.
+//! accepted events to everyone who subscribed; `store` keeps them. `blobs` answers as a Blossom server for what is too large for
+//! an event, and `shelf` keeps that.
 //!
 //! Good for a machine, a LAN or a private swarm. It has no defence against a hostile public.
 
+mod blobs;
 mod http;
 mod hub;
 mod profile;
 mod session;
+mod shelf;
 mod store;
 
 use std::io;
@@ -30,9 +34,11 @@ use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
+use self::blobs::BlobServer;
 use self::http::Front;
 use self::hub::Hub;
 pub use self::profile::RelayProfile;
+pub use self::shelf::BlobLimits;
 
 /// How long shutting down waits for clients to take note.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(1);
@@ -62,6 +68,8 @@ pub struct EmbeddedRelayConfig {
     pub max_limit: usize,
     /// Whether clients must say who they are before anything else (NIP-42).
     pub auth_required: bool,
+    /// How much the blob server beside it keeps; `None`: there is none.
+    pub blobs: Option<BlobLimits>,
 }
 
 impl EmbeddedRelayConfig {
@@ -79,6 +87,7 @@ impl EmbeddedRelayConfig {
             events_per_minute: 1_000_000,
             max_limit: 1_000_000,
             auth_required: false,
+            blobs: Some(BlobLimits::default()),
         }
     }
 }
@@ -127,9 +136,19 @@ impl EmbeddedRelay {
             RelayUrl::parse(&format!("ws://{}", reachable(address))).map_err(|_| StartError::Url(address))?;
         let cancel = CancellationToken::new();
         let sessions = TaskTracker::new();
-        let front =
-            Front { hub: Arc::new(Hub::new(config)), sessions: sessions.clone(), cancel: cancel.clone() };
+        let blobs = config.blobs.map(|limits| Arc::new(BlobServer::new(limits)));
         let mut server = JoinSet::new();
+        if let Some(blobs) = &blobs {
+            let (blobs, over) = (Arc::clone(blobs), cancel.clone());
+            server.spawn(async move {
+                tokio::select! {
+                    () = over.cancelled() => {}
+                    () = blobs.sweep() => {}
+                }
+            });
+        }
+        let hub = Arc::new(Hub::new(config));
+        let front = Front { hub, blobs, sessions: sessions.clone(), cancel: cancel.clone() };
         server.spawn(http::serve(listener, front));
         Ok(Self {
             address,

@@ -47,7 +47,8 @@ impl RelayProfile {
 
     /// Such a relay at this address.
     pub fn at(self, listen: SocketAddr) -> EmbeddedRelayConfig {
-        let usual = EmbeddedRelayConfig::at(listen);
+        // None of them has a blob server beside it.
+        let usual = EmbeddedRelayConfig { blobs: None, ..EmbeddedRelayConfig::at(listen) };
         match self {
             Self::Strfry => EmbeddedRelayConfig {
                 max_event_bytes: 65_536,

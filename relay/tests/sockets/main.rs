@@ -5,6 +5,7 @@
 #![cfg(test)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod blobs;
 mod common;
 mod connection;
 mod embedded;

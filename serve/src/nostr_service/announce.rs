@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use frlm_client::protocol::kinds::{ANNOUNCEMENT, JOB_REQUEST};
+use frlm_client::protocol::limits::MAX_BLOB_BYTES;
 use nostr::{Event, EventBuilder, Keys, Tag, Timestamp};
 use serde_json::json;
 
@@ -50,6 +51,7 @@ impl Announcer {
             "supportsEncryption": true,
             "cashuAccepted": false,
             "openJobs": self.open_jobs,
+            "blobBytes": MAX_BLOB_BYTES,
             "nip90Params": { "instruction": { "required": false }, "output": text },
         });
         let tags = [["d", IDENTIFIER], ["k", &JOB_REQUEST.as_u16().to_string()]];

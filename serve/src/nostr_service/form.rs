@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::asker::Preferences;
-use frlm_client::protocol::limits::MAX_CONTENT_BYTES;
+use frlm_client::protocol::limits::MAX_BLOB_BYTES;
 use frlm_client::protocol::{
     InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason,
 };
@@ -64,8 +64,8 @@ pub fn asked_by(job: &ReceivedJob) -> Result<Asked, JobRejection> {
     if request.inputs.iter().any(|input| input.source != InputSource::Text) {
         return Err(JobRejection(RefusalReason::Unsupported, FORM));
     }
-    // What comes encrypted cannot be longer; relays let more through in plain sight.
-    if request.inputs.iter().map(|input| input.data.len()).sum::<usize>() > MAX_CONTENT_BYTES {
+    // What comes encrypted, or in a blob, cannot be longer; relays let more through in plain sight.
+    if request.inputs.iter().map(|input| input.data.len()).sum::<usize>() > MAX_BLOB_BYTES {
         return Err(JobRejection(RefusalReason::TooLarge, "the documents are too long for a job"));
     }
     let mut texts: Vec<String> = request.inputs.iter().map(|input| input.data.clone()).collect();
@@ -195,7 +195,7 @@ mod tests {
         let plain = job(&asker, &service, Timestamp::now(), None);
         assert_eq!(asked_by(&plain).unwrap().question, "How long?");
         let mut long = plain.clone();
-        long.request.inputs[0].data = "a".repeat(MAX_CONTENT_BYTES);
+        long.request.inputs[0].data = "a".repeat(MAX_BLOB_BYTES);
         assert_eq!(asked_by(&long).unwrap_err().0, RefusalReason::TooLarge);
         let (mut each, mut constrained, mut paid) = (plain.clone(), plain.clone(), plain);
         each.request.mode = Mode::Each;

@@ -5,7 +5,7 @@ use std::path::Path;
 use frlm_protocol::kinds::{ANNOUNCEMENT, JOB_FEEDBACK, JOB_RESULT};
 use frlm_protocol::{
     Audience, Feedback, FeedbackStatus, Input, InputSource, JobRequest, JobResult, Mode, ReceivedFeedback,
-    RefusalReason,
+    RefusalReason, SealedBlob,
 };
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::cashu::{Invoice, PlayMint, PlayMintOptions};
@@ -115,6 +115,39 @@ async fn a_question_that_comes_as_a_job_is_answered_by_the_swarm() {
     endpoint.stop.cancel();
     asker.serving.await.unwrap();
     ProviderHandle::stop_all(&providers).await;
+    relay.shutdown().await;
+}
+
+/// A question over more than an event holds.
+fn large(question: &str) -> JobRequest {
+    let filler = "a line about nothing\n".repeat(10_000);
+    let expires_at = Some(Timestamp::now() + 120_u64);
+    JobRequest { expires_at, ..JobRequest::over(question, [orders() + &filler], Mode::Together) }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_that_fit_into_no_event_come_as_a_blob() {
+    let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
+    let endpoint = Endpoint::start("relays = ['ws://127.0.0.1:1']\n").await;
+    let mut asker = Asker::of(&endpoint, &relay).await;
+    let request = large(BY_CODE);
+    assert!(!request.fits_into_event());
+    let blob = SealedBlob::seal(&request.apart()).unwrap();
+    let looking = async {
+        while !asker.publisher.takes_blobs(blob.bytes().len()) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), looking).await.unwrap();
+    let pointer = asker.publisher.upload(&blob, Timestamp::now() + 60_u64, &asker.keys).await.unwrap();
+    let beside =
+        |pointer| request.to_event_beside(pointer, asker.service, &asker.keys, Timestamp::now()).unwrap();
+    let (event, lost) = (beside(&pointer), beside(&SealedBlob::seal("[]").unwrap().at(Vec::new())));
+    asker.publisher.publish(&event).await.unwrap();
+    assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
+    assert!(asker.result().await.answers[0].text.starts_with("8 "));
+    asker.publisher.publish(&lost).await.unwrap();
+    assert_eq!(asker.refusal().await, Some(RefusalReason::Unsupported));
     relay.shutdown().await;
 }
 

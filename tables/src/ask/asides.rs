@@ -15,7 +15,30 @@ pub(super) struct Cut {
 }
 
 /// Signs between a question and what explains it.
-const DASHES: &[&str] = &[" – ", " — ", " - ", ", i.e. ", ", also ", ", d.h. ", ", sprich ", "; ", "... "];
+const DASHES: &[&str] = &[
+    " – ",
+    " — ",
+    " - ",
+    ", i.e. ",
+    ", also ",
+    ", d.h. ",
+    ", sprich ",
+    "; ",
+    "... ",
+    ", whether ",
+    ", egal ",
+    ", regardless ",
+    ", no matter ",
+    ", not counting ",
+    ", counting ",
+    ", including ",
+    ", meaning ",
+    ", das heißt ",
+    ", und zwar ",
+    ", ohne zu ",
+    ", auch wenn ",
+    ", even if ",
+];
 
 /// Fewest words of a question.
 const FEWEST_WORDS: usize = 2;

@@ -53,6 +53,57 @@ impl Table {
         year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
+    /// Whether cells of a column of numbers say in words why there is no number.
+    pub(super) fn says_why_not(&self, column: usize) -> bool {
+        let described = &self.columns[column];
+        let has_digit = |text: &String| text.bytes().any(|byte| byte.is_ascii_digit());
+        described.misfits > 0 && !described.misfit_samples.iter().any(|sample| has_digit(&sample.text))
+    }
+
+    /// Whether a column holds marks of which the smaller is the better: German ones, from 1 to 6.
+    pub(super) fn is_better_when_small(&self, column: usize) -> bool {
+        let says_marks = |word: &str| {
+            ["note", "noten", "zeugnis", "zensur", "zensuren", "schulnoten", "schulnote"].contains(&word)
+        };
+        let is_named = self.nouns.iter().any(|noun| says_marks(noun))
+            || words::parts(&self.columns[column].name).iter().any(|part| says_marks(part));
+        let end = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            match outcome.single()? {
+                Cell::Number(number) => Some(*number),
+                _ => None,
+            }
+        };
+        is_named
+            && self.columns[column].is_numeric()
+            && end(Function::Min).is_some_and(|least| least >= rust_decimal::Decimal::ONE)
+            && end(Function::Max).is_some_and(|most| most <= rust_decimal::Decimal::from(6))
+    }
+
+    /// The only two columns of numbers of which one is the least and the other the most of the same: `Tmin`, `Tmax`.
+    pub(super) fn ends_of_a_range(&self) -> Option<(usize, usize)> {
+        const LEAST: &[&str] = &["min", "minimum", "low", "tiefst", "tief"];
+        const MOST: &[&str] = &["max", "maximum", "high", "höchst", "hoch"];
+        // What is left of a name without the word for its end.
+        let rest = |column: usize, ends: &[&str]| {
+            let described = &self.columns[column];
+            let name = words::parts(&described.name).join(" ");
+            let end = ends.iter().filter(|end| name.contains(*end)).max_by_key(|end| end.len())?;
+            described
+                .is_numeric()
+                .then(|| name.replacen(end, "", 1).split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        let all = 0..self.columns.len();
+        let mut pairs = all.clone().filter_map(|least| {
+            let of_least = rest(least, LEAST)?;
+            let most =
+                all.clone().find(|most| *most != least && rest(*most, MOST).as_ref() == Some(&of_least))?;
+            Some((least, most))
+        });
+        let first = pairs.next()?;
+        pairs.next().is_none().then_some(first)
+    }
+
     /// The only column that tells the time of day.
     pub(super) fn clock_column(&self) -> Option<usize> {
         let tells = |column: &Column| matches!(column.kind, Kind::DateTime { .. } | Kind::Time);

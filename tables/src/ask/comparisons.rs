@@ -4,17 +4,13 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::prelude::ToPrimitive as _;
 
-use super::conditions::{is_money, is_year};
 use super::frame::Parser;
 use super::lexicon::Word;
-use super::literals::{column_names_unit, duration_in_name};
 use super::pieces::Meaning;
-use super::superlatives::is_age;
 use super::times::Span;
 use super::tokens::Quantity;
-use crate::column::{Column, Kind, Unit};
+use crate::column::Kind;
 use crate::query::{Comparison, Filter, Literal, Part};
-use crate::value::unit::{self, Measure};
 
 impl Parser<'_> {
     /// `after 2000` of a column of years.
@@ -196,72 +192,6 @@ impl Parser<'_> {
         Some(Filter::Part { column, part: Part::Hour, values: (from..to).collect() })
     }
 
-    /// The only column that a free number can be of: of its unit, the one asked about, or the only measure.
-    pub(super) fn measure_for(&mut self, quantity: &Quantity) -> Option<usize> {
-        let table = self.table;
-        if let Some(name) = &quantity.unit {
-            let measure = unit::measure_of(name);
-            let found = self.only_column(|column| match (&column.kind, measure) {
-                (Kind::Duration { .. } | Kind::Time, Some(Measure::Duration))
-                | (Kind::Size { .. }, Some(Measure::Size)) => true,
-                (Kind::Number { .. }, _) => {
-                    column.unit_label().eq_ignore_ascii_case(name)
-                        || column_names_unit(column, name)
-                        || duration_in_name(column).is_some() && measure == Some(Measure::Duration)
-                }
-                _ => false,
-            });
-            let is_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
-            return found
-                .or_else(|| (measure == Some(Measure::Duration)).then(|| self.only_column(is_length))?);
-        }
-        if let Some(code) = quantity.currency {
-            let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
-            return with.or_else(|| self.only_column(is_money));
-        }
-        let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
-        let named: Vec<usize> = self.frame.named.columns.iter().copied().filter(is_amount).collect();
-        if let [column] = named.as_slice() {
-            return Some(*column);
-        }
-        self.frame.doubt.guesses += 2;
-        if let [column] = table.measures().as_slice() {
-            Some(*column)
-        } else {
-            self.frame.doubt.guesses += 1;
-            self.only_column(is_money)
-        }
-    }
-
-    /// `older than 2015` of a column of years or days is before it.
-    fn of_age(&mut self, column: usize, comparison: Comparison, offset: usize) -> Comparison {
-        let text = self.texts[self.at + offset].to_lowercase();
-        let speaks_of_age =
-            ["older than", "younger than", "newer than", "älter als", "jünger als", "neuer als"]
-                .contains(&text.as_str());
-        let described = &self.table.columns[column];
-        // Whether a larger number is older, only a column that is called so tells.
-        if speaks_of_age && !is_year(described) && !described.is_moment() && !is_age(described) {
-            self.frame.doubt.guesses += 3;
-        }
-        match comparison {
-            Comparison::Greater if speaks_of_age && (is_year(described) || described.is_moment()) => {
-                Comparison::Less
-            }
-            Comparison::Less if speaks_of_age && (is_year(described) || described.is_moment()) => {
-                Comparison::Greater
-            }
-            other => other,
-        }
-    }
-
-    pub(super) fn only_column(&self, fits: impl Fn(&Column) -> bool) -> Option<usize> {
-        let mut found =
-            self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
-    }
-
     /// Reads a comparison whose word stands at an offset.
     pub(super) fn compared(
         &mut self,
@@ -356,6 +286,20 @@ impl Parser<'_> {
                     values: night.chain(0..i64::from(to.hour())).collect(),
                 });
             }
+            // `between 9:00 and 9:30`
+            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) if from != to => {
+                self.at += second + 1;
+                return Some(Filter::Clock { column, from: minutes(from), to: minutes(to) });
+            }
+            // `between 9 and 9:30`
+            (Meaning::Number(from), Meaning::Time(Span::Clock(to)))
+                if from.unit.is_none()
+                    && from.value.fract().is_zero()
+                    && from.value.to_i64().is_some_and(|hour| (0..24).contains(&hour)) =>
+            {
+                self.at += second + 1;
+                return Some(Filter::Clock { column, from: from.value.to_i64()? * 60, to: minutes(to) });
+            }
             // `between the 10th and the 20th of July`
             (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
                 if from.unit.is_none() && from.currency.is_none() && !from.percent =>
@@ -415,6 +359,35 @@ impl Parser<'_> {
             self.frame.doubt.guesses += 1;
             return Some(Filter::Compare { column, comparison, value });
         }
+        let last = next + 2 + self.fillers(next + 2);
+        if word == Word::Since && self.word(next + 1) == Some(Word::Until) {
+            match (self.peek(next)?.clone(), self.peek(last)?.clone()) {
+                // `from 10:00 to 14:00 (both included)`
+                (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) => {
+                    let is_closed = self.texts[self.at + next..].iter().any(|text| {
+                        let text = text.to_lowercase();
+                        text.contains("included")
+                            || text.contains("inclusive")
+                            || text.contains("einschließlich")
+                            || text.contains("inklusive")
+                    });
+                    self.at += last + 1;
+                    let to = minutes(to) + i64::from(is_closed);
+                    return Some(Filter::Clock { column, from: minutes(from), to });
+                }
+                // `vom 10. bis einschließlich 16. April`
+                (Meaning::Number(from), Meaning::Time(to @ (Span::MonthDay(..) | Span::Stretch { .. })))
+                    if from.unit.is_none() && from.value.fract().is_zero() =>
+                {
+                    let (first_day, _) = self.stretch(column, &to)?;
+                    let day = i8::try_from(from.value.to_i64()?).ok()?;
+                    let filter = self.first_to_last(column, &Span::MonthDay(first_day.month(), day), &to)?;
+                    self.at += last + 1;
+                    return Some(filter);
+                }
+                _ => {}
+            }
+        }
         let Some(Meaning::Time(span)) = self.peek(next).cloned() else { return None };
         if let Span::Clock(clock) = span {
             let hour = i64::from(clock.hour());
@@ -424,7 +397,14 @@ impl Parser<'_> {
                 // `after midnight` ends with the night.
                 Word::After | Word::Since if whole && hour == 0 => (0..6).collect(),
                 Word::After | Word::Since if whole => (hour..24).collect(),
-                _ => return None,
+                _ => {
+                    let (from, to) = match word {
+                        Word::Before | Word::Until => (0, minutes(clock)),
+                        _ => (minutes(clock), 24 * 60),
+                    };
+                    self.at += next + 1;
+                    return Some(Filter::Clock { column, from, to });
+                }
             };
             self.at += next + 1;
             return Some(Filter::Part { column, part: Part::Hour, values });
@@ -537,7 +517,20 @@ impl Parser<'_> {
                 None
             }
             Span::Weekdays(days) => part(Part::Weekday, days.clone()),
-            Span::Clock(_) | Span::Doubtful => None,
+            // `the 2 am round`, `at 9:15`
+            Span::Clock(clock) => {
+                self.frame.doubt.guesses += 3;
+                if clock.minute() == 0 {
+                    return part(Part::Hour, vec![i64::from(clock.hour())]);
+                }
+                Some(Filter::Clock { column, from: minutes(*clock), to: minutes(*clock) + 1 })
+            }
+            Span::Doubtful => None,
         }
     }
+}
+
+/// Minutes since midnight.
+fn minutes(clock: Time) -> i64 {
+    i64::from(clock.hour()) * 60 + i64::from(clock.minute())
 }

@@ -8,7 +8,7 @@ use super::pieces::Meaning;
 use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::{Comparison, Filter, Literal, TextTest};
+use crate::query::{Aggregate, Comparison, Filter, Literal, Query, TextTest};
 use crate::vocabulary;
 
 /// Conditions in the order of the question, each with how it joins the one before.
@@ -129,7 +129,7 @@ impl Parser<'_> {
             }
         }
         if let Some(filter) = self.leaf() {
-            let filter = if negated { Filter::Not(Box::new(filter)) } else { filter };
+            let filter = if negated { self.negation(filter) } else { filter };
             let after_verb = self.after_verb;
             // `the best rated drama`: what stands in the place of a noun names records.
             if start > 0
@@ -196,6 +196,26 @@ impl Parser<'_> {
         false
     }
 
+    /// What does not hold. Where a column says yes or nothing at all, nothing is no.
+    pub(super) fn negation(&mut self, filter: Filter) -> Filter {
+        if let Filter::Compare { column, comparison: Comparison::Equal, value: Literal::Boolean(true) } =
+            filter
+            && self.says_yes_or_nothing(column)
+        {
+            self.frame.doubt.guesses += 3;
+            return Filter::Missing(column);
+        }
+        Filter::Not(Box::new(filter))
+    }
+
+    /// Whether a column of yes and no has no cell that says no, and some that say nothing.
+    pub(super) fn says_yes_or_nothing(&self, column: usize) -> bool {
+        let says_no = Query::number(Aggregate::count(), Some(is(column, Literal::Boolean(false))));
+        matches!(self.table.columns[column].kind, Kind::Boolean { .. })
+            && self.table.columns[column].missing > 0
+            && self.table.run(&says_no).is_ok_and(|outcome| outcome.matched == 0)
+    }
+
     pub(super) fn leaf(&mut self) -> Option<Filter> {
         let start = self.at;
         let found = self.of_ends();
@@ -218,7 +238,7 @@ impl Parser<'_> {
                     {
                         self.at += next;
                         let inner = self.leaf()?;
-                        Some(Filter::Not(Box::new(inner)))
+                        Some(self.negation(inner))
                     }
                     _ => None,
                 }
@@ -271,6 +291,7 @@ impl Parser<'_> {
                 Some(Filter::Text { column, test: TextTest::Word, text })
             }
             Meaning::Time(span) => self.of_time(&span),
+            Meaning::Word(Word::Small(number)) => self.number_or_more(&Quantity::of(i64::from(number))),
             Meaning::Number(quantity) => self
                 .number_or_more(&quantity)
                 .or_else(|| self.number_of_column(&quantity))
@@ -330,6 +351,10 @@ impl Parser<'_> {
             Meaning::Absent(column) => {
                 self.at += 1;
                 Some(self.nothing_in(column))
+            }
+            Meaning::Holds(filter) => {
+                self.at += 1;
+                Some(filter)
             }
             _ => None,
         }
@@ -441,6 +466,8 @@ impl Parser<'_> {
     /// A value, and others of the same column behind it.
     pub(super) fn value_list(&mut self, column: usize, mut values: Vec<String>, folded: bool) -> Filter {
         let mut folded = folded;
+        // The value itself has been read.
+        let start = self.at.saturating_sub(1);
         loop {
             let joins = matches!(self.word(0), Some(Word::Or | Word::And));
             let mut next = usize::from(joins);
@@ -479,7 +506,14 @@ impl Parser<'_> {
         }
         values.dedup();
         // `tagged billing` where the cell says `billing, login`.
+        // `who only walk`: the cell says nothing else.
+        let says_only = start.checked_sub(1).is_some_and(|before| {
+            ["only", "nur", "just", "solely", "ausschließlich"]
+                .contains(&self.texts[before].to_lowercase().as_str())
+        });
+        self.frame.doubt.guesses += if says_only { 3 } else { 0 };
         if let [value] = values.as_slice()
+            && !says_only
             && self.table.values().is_one_of_several(column, value)
             && value.chars().all(char::is_alphanumeric)
         {

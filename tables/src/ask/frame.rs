@@ -239,6 +239,13 @@ impl<'a> Parser<'a> {
                     self.frame.doubt.guesses += 1;
                     return true;
                 }
+                // `how many GB`: in that unit.
+                if self.at > 0
+                    && self.pieces[self.at - 1] == Meaning::Word(Word::HowMuch)
+                    && unit::measure_of(&self.texts[self.at].to_lowercase()).is_some()
+                {
+                    self.frame.wanted.unit = Some(self.texts[self.at].to_lowercase());
+                }
                 if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
                     self.frame.rank.thing = Some(column);
                 }
@@ -473,7 +480,11 @@ impl<'a> Parser<'a> {
         self.frame.counts.times |=
             ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
         // `how many minutes`: of a length of time.
-        if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
+        if word == Word::HowMuch
+            && text.split(' ').count() > 2
+            && !text.contains("uch")
+            && !text.contains("wie viel ")
+        {
             self.frame.wanted.how = Some(Hint::Duration);
         }
         // `what did we spend`: all of it added up, or each amount?

@@ -111,10 +111,29 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
         | "combined" | "add up" | "add up to" | "adds up to" | "summiere" | "the sum of" | "totals"
         | "summe der" => Word::Sum,
-        "average" | "mean" | "avg" | "durchschnitt" | "durchschnittlich" | "durchschnittliche"
-        | "durchschnittlichen" | "durchschnittlicher" | "durchschnitts" | "mittelwert" | "mittlere"
-        | "mittleren" | "mittlerer" | "on average" | "im durchschnitt" | "im schnitt" | "schnitt"
-        | "durchschnittliches" | "averages" => Word::Average,
+        "average"
+        | "mean"
+        | "avg"
+        | "durchschnitt"
+        | "durchschnittlich"
+        | "durchschnittliche"
+        | "durchschnittlichen"
+        | "durchschnittlicher"
+        | "durchschnitts"
+        | "mittelwert"
+        | "mittlere"
+        | "mittleren"
+        | "mittlerer"
+        | "on average"
+        | "im durchschnitt"
+        | "im schnitt"
+        | "schnitt"
+        | "durchschnittliches"
+        | "averages"
+        | "im mittel"
+        | "mittlerem"
+        | "klassenschnitt"
+        | "klassendurchschnitt" => Word::Average,
         "median" | "zentralwert" => Word::Median,
         "standard deviation" | "stddev" | "std dev" | "standardabweichung" | "standard deviation of" => {
             Word::Deviation
@@ -254,10 +273,13 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "how warm" | "how hot" | "how cold" | "wie warm" | "wie kalt" | "wie heiß" => {
             Word::How(Hint::Temperature)
         }
+        "how far" | "wie weit" => Word::How(Hint::Distance),
         "how old" | "wie alt" => Word::How(Hint::Age),
         "how tall" => Word::How(Hint::Height),
         "how heavy" | "wie schwer" => Word::How(Hint::Weight),
         "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
+        "at which times" | "at what times" | "at what time" | "at which time" | "zu welchen zeiten"
+        | "um wie viel uhr" | "zu welcher uhrzeit" => Word::When,
         "who" | "whose" | "wer" | "wessen" | "whom" | "an wen" | "von wem" | "wen" | "wem" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
@@ -318,6 +340,13 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
         "ascending"
         | "lowest first"
+        | "cheapest first"
+        | "oldest first"
+        | "earliest first"
+        | "fastest first"
+        | "älteste zuerst"
+        | "billigste zuerst"
+        | "günstigste zuerst"
         | "smallest first"
         | "fewest first"
         | "shortest first"
@@ -335,6 +364,14 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "best first"
         | "highest first"
         | "largest first"
+        | "dearest first"
+        | "most expensive first"
+        | "newest first"
+        | "latest first"
+        | "most recent first"
+        | "teuerste zuerst"
+        | "neueste zuerst"
+        | "beste zuerst"
         | "biggest first"
         | "most first"
         | "longest first"

@@ -39,6 +39,18 @@ pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
 
 /// Columns of the rows that match.
 pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    // `which titles were lent out`: the titles are asked for, and not when.
+    if let ([asked], [time], false, true) = (
+        frame.named.asked.as_slice(),
+        frame.named.columns.as_slice(),
+        frame.asks.contains(&Word::When),
+        frame.asks.contains(&Word::Which) && filter.is_some(),
+    ) && table.columns[*asked].is_text()
+        && table.columns[*time].is_moment()
+    {
+        frame.named.columns.clear();
+        frame.doubt.guesses += 3;
+    }
     let mut columns: Vec<usize> = frame.named.asked.drain(..).chain(frame.named.columns.drain(..)).collect();
     if !frame.parted.by.is_empty() || frame.parted.unit.is_some() {
         return None;

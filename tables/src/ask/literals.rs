@@ -55,8 +55,24 @@ impl Parser<'_> {
                         quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?;
                     return Some(Literal::Number(value));
                 }
+                // `half a kilo` of grams
+                if let Some(name) = &quantity.unit
+                    && let Some(sign) = vocabulary::sign_of(&name.to_lowercase())
+                    && !sign.eq_ignore_ascii_case(described.unit_label())
+                    && let Some(power) = unit::power_between(sign, described.unit_label())
+                {
+                    let ten = Decimal::from(10_i64.checked_pow(power.unsigned_abs())?);
+                    let value = if power < 0 {
+                        quantity.value.checked_div(ten)?
+                    } else {
+                        quantity.value.checked_mul(ten)?
+                    };
+                    return Some(Literal::Number(value));
+                }
                 let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
-                    described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
+                    described.unit_label().eq_ignore_ascii_case(unit)
+                        || vocabulary::names_unit(&unit.to_lowercase(), described.unit_label())
+                        || column_names_unit(described, unit)
                 });
                 return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
             }

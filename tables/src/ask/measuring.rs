@@ -52,6 +52,14 @@ impl Parser<'_> {
         {
             return false;
         }
+        // `for each of the vets` is one number for each of them.
+        if self
+            .texts
+            .get(self.at + 1)
+            .is_some_and(|next| matches!(next.to_lowercase().as_str(), "of" | "von" | "der"))
+        {
+            return false;
+        }
         match self.peek(1 + self.fillers(1)) {
             Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
             Some(Meaning::Column(column)) => {

@@ -17,7 +17,8 @@
 //!    answer; different results are offered side by side; none is a refusal
 //!    with two questions that work on this very file.
 //!
-//! Where the grammar has no reading, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
+//! Where the grammar has no reading that is sure, `ask::recast` looks for what several words say together, and the grammar reads the question again.
+//! Where it has none at all, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
 //! question. Both cost so much that no answer with them is sure.
 //!
 //! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
@@ -30,6 +31,7 @@ mod conditions;
 mod derived;
 mod doubts;
 mod elliptic;
+mod fitting;
 mod follow;
 mod frame;
 mod joining;
@@ -40,10 +42,13 @@ mod loose;
 mod measuring;
 mod naming;
 mod of_column;
+mod parts;
 mod pieces;
 mod planned;
+mod quantities;
 mod ranking;
 mod readings;
+mod recast;
 mod sorting;
 mod suggest;
 mod superlatives;
@@ -115,6 +120,9 @@ pub struct Refusal {
 /// Most choices of meanings that are tried.
 const MAX_CHOICES: usize = 96;
 
+/// From this penalty on a reading of the grammar is unsure, and others are looked for.
+const UNSURE_FROM: u32 = 3;
+
 /// Confidence where something is unsure: below what counts as sure.
 const UNSURE: f64 = 0.7;
 
@@ -155,10 +163,18 @@ impl Table {
         {
             return answer;
         }
-        if readings.is_empty() {
-            if beyond.is_none() {
-                readings = self.loose_readings(&linked, tokens::is_german(question));
+        let is_german = tokens::is_german(question);
+        let least = readings.iter().map(|reading| reading.penalty).min();
+        if beyond.is_none() && least.is_none_or(|least| least >= UNSURE_FROM) {
+            let together = self.readings_together(&linked, is_german);
+            // What several words say together is meant before what each says alone.
+            if !together.is_empty() {
+                readings = together;
+            } else if readings.is_empty() {
+                readings = self.loose_readings(&linked, is_german);
             }
+        }
+        if least.is_none() {
             readings.extend(self.readings_without_asides(question));
         }
         if readings.is_empty() {
@@ -199,6 +215,11 @@ impl Table {
                 kept.push(answer);
             }
         }
+        // A word may be a value of two columns; where it stands in no row that is asked for, the other is meant.
+        let finds = |answer: &Answered| answer.outcome.rows.iter().flatten().any(|cell| !is_nothing(cell));
+        if kept.len() > 1 && kept.iter().any(finds) {
+            kept.retain(finds);
+        }
         match kept.len() {
             0 => self.refuse("The question was understood, but this table cannot be measured so.".to_owned()),
             1 => Answer::Unique(Box::new(kept.remove(0))),
@@ -232,6 +253,19 @@ impl Table {
         readings
     }
 
+    /// Readings of a question in which several words say one thing together; none if no words do.
+    fn readings_together(&self, linked: &[Piece], is_german: bool) -> Vec<Reading> {
+        let Some(pieces) = recast::recast(self, linked, is_german) else { return Vec::new() };
+        let mut placed = pieces.clone();
+        verbs::place_unknown(self, &mut placed);
+        let mut readings = self.readings(&placed);
+        for reading in &mut readings {
+            reading.penalty += loose::LOOSE;
+        }
+        readings.retain(|reading| reading.penalty <= loose::MOST);
+        if readings.is_empty() { self.loose_readings(&pieces, is_german) } else { readings }
+    }
+
     /// Readings of the question without what is said beside it, each of which costs what the rest says of this table.
     fn readings_without_asides(&self, question: &str) -> Vec<Reading> {
         let mut found = Vec::new();
@@ -243,8 +277,15 @@ impl Table {
             for reading in &mut readings {
                 reading.penalty += loose::LOOSE;
             }
-            if readings.is_empty() {
-                readings = self.loose_readings(&linked, tokens::is_german(&question));
+            let is_german = tokens::is_german(&question);
+            let least = readings.iter().map(|reading| reading.penalty).min();
+            if least.is_none_or(|least| least >= loose::LOOSE + UNSURE_FROM) {
+                let together = self.readings_together(&linked, is_german);
+                if !together.is_empty() {
+                    readings = together;
+                } else if readings.is_empty() {
+                    readings = self.loose_readings(&linked, is_german);
+                }
             }
             let cost = loose::told(&pieces::pieces(self, &tokens::tokens(&dropped)));
             for reading in &mut readings {
@@ -275,6 +316,7 @@ impl Table {
         if let Some(unit) = &frame.wanted.unit {
             outcome.turn_into(unit);
         }
+        outcome.show_clocks();
         let mut notes = std::mem::take(&mut frame.doubt.notes);
         let mut confidence: f64 = match penalty {
             0 => 1.0,
@@ -409,6 +451,10 @@ fn leave_out_empty_groups(query: &Query, outcome: &mut Outcome) {
     if !keys.is_empty() && is_measured {
         outcome.rows.retain(|row| row.last().is_some_and(|cell| *cell != Cell::Missing));
     }
+}
+
+fn is_nothing(cell: &Cell) -> bool {
+    matches!(cell, Cell::Missing) || matches!(cell, Cell::Number(number) if number.is_zero())
 }
 
 /// Whether one answer lists the same rows as another with some of the other's columns.

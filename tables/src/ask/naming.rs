@@ -4,6 +4,7 @@ use super::lexicon::{self, Word};
 use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
 use super::tokens::{Token, TokenKind};
 use crate::column::{Column, Kind, Unit};
+use crate::query::{Filter, TextTest};
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -115,10 +116,34 @@ pub(super) fn sex_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
             "sex" | "gender" | "geschlecht" | "m/w" | "m/f" | "w/m" | "m/w/d"
         )
     };
-    codes.iter().find_map(|code| {
+    let value = codes.iter().find_map(|code| {
         let hits = table.values().whole(&[(*code).to_owned()]);
         hits.iter().find(|hit| is_of_sexes(hit.column)).map(|hit| value_of(hit, code, 1))
-    })
+    });
+    value.or_else(|| class_of_sex(table, codes))
+}
+
+/// `the fastest woman`, where a column of age classes says `W40`.
+fn class_of_sex(table: &Table, codes: &[&str]) -> Option<(Meaning, u32)> {
+    let is_class = |text: &String| {
+        let mut letters = text.chars();
+        matches!(letters.next(), Some('M' | 'W' | 'F' | 'H' | 'D')) && {
+            let rest: String = letters.collect();
+            (1..=3).contains(&rest.len())
+                && rest.chars().all(|letter| letter.is_ascii_digit() || letter == 'U' || letter == 'K')
+        }
+    };
+    let holds_classes = |column: &usize| {
+        let first = if table.columns[*column].is_text() { table.first_texts(*column) } else { Vec::new() };
+        !first.is_empty() && first.iter().filter(|text| is_class(text)).count() * 10 >= first.len() * 9
+    };
+    let column = (0..table.columns.len()).find(holds_classes)?;
+    let is_woman = codes.contains(&"w");
+    let first = table.first_texts(column);
+    let letters: &[&str] = if is_woman { &["W", "F", "D"] } else { &["M", "H"] };
+    let letter = letters.iter().find(|letter| first.iter().any(|text| text.starts_with(**letter)))?;
+    let test = TextTest::StartsWith;
+    Some((Meaning::Holds(Filter::Text { column, test, text: (*letter).to_owned() }), 3))
 }
 
 /// `the numbers`, where one column has a name for each record.
@@ -255,7 +280,11 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
     let mut options: Vec<(usize, u32)> = Vec::new();
     for (index, column) in table.columns.iter().enumerate() {
         let parts: Vec<String> = words::parts(&column.name);
-        let same = |left: &String, right: &String| words::same_word(left, right);
+        // `is borrowed` speaks of no borrower.
+        let is_agent = |part: &str, word: &str| {
+            word.ends_with("ed") && (part.ends_with("er") || part.ends_with("or")) && !word.starts_with(part)
+        };
+        let same = |left: &String, right: &String| words::same_word(left, right) && !is_agent(left, right);
         let is_date_of = wanted.len() == 2
             && column.is_moment()
             && parts.len() == 1
@@ -294,7 +323,8 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         let root = word.strip_suffix("ed").filter(|root| root.chars().count() >= 5);
         let is_akin = |column: &usize| {
             let parts = words::parts(&table.columns[*column].name);
-            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root)))
+            let is_agent = |part: &String| part.ends_with("er") || part.ends_with("or");
+            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root) && !is_agent(part)))
         };
         options.extend((0..table.columns.len()).filter(is_akin).map(|column| (column, SYNONYM + 1)));
     }
@@ -389,8 +419,10 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
 }
 
 /// Words that are said of anything: `new tickets` are not those of the `new rules`.
-const SAID_OF_ANYTHING: &[&str] =
-    &["new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short"];
+const SAID_OF_ANYTHING: &[&str] = &[
+    "new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short",
+    "time", "times", "day", "days", "first", "second", "third", "last", "zeit", "erste", "ersten", "letzte",
+];
 
 /// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.
 pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {

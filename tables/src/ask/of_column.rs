@@ -114,7 +114,7 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(filter) = filter {
-            return Some(if negated { Filter::Not(Box::new(filter)) } else { filter });
+            return Some(if negated { self.negation(filter) } else { filter });
         }
         self.at = start;
         self.yes_or_no(column, next, negated, had_verb)
@@ -183,7 +183,12 @@ impl Parser<'_> {
 
     pub(super) fn nothing_in(&self, column: usize) -> Filter {
         match self.table.columns[column].kind {
+            Kind::Boolean { .. } if self.says_yes_or_nothing(column) => Filter::Missing(column),
             Kind::Boolean { .. } => is(column, Literal::Boolean(false)),
+            // `no mark in Sport`, where some cells say why.
+            Kind::Number { .. } if self.table.says_why_not(column) => {
+                Filter::Or(vec![Filter::Missing(column), Filter::Misfit(column)])
+            }
             _ => Filter::Missing(column),
         }
     }

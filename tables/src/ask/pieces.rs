@@ -1,15 +1,15 @@
 //! What the tokens of a question may be in this table: columns, values, numbers, times, words that do something.
 
-use rust_decimal::Decimal;
-
 use super::conditions::is_money;
 use super::lexicon::{self, Word};
 use super::literals::words_for_units;
 use super::naming::{self, column_options, currency_option, parts_of_one_value, value_of, value_options};
+use super::quantities::{half_a_unit, with_unit};
 use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
 use super::unknown;
+use crate::query::Filter;
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -26,6 +26,11 @@ pub(super) struct Piece {
 impl Piece {
     fn new(text: String, options: Vec<(Meaning, u32)>) -> Self {
         Self { text, options, note: None }
+    }
+
+    /// A piece with one meaning.
+    pub fn of(text: String, meaning: Meaning, cost: u32) -> Self {
+        Self::new(text, vec![(meaning, cost)])
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -58,6 +63,8 @@ pub(super) enum Meaning {
         due: usize,
     },
     Word(Word),
+    /// A condition that several words tell together.
+    Holds(Filter),
     /// The file's own word for its records.
     Noun,
     Unknown,
@@ -144,6 +151,29 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
         return;
     }
     let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
+    // `how many GB did it write`, of the only column of sizes.
+    let mut sizes = (0..table.columns.len())
+        .filter(|column| matches!(table.columns[*column].kind, crate::column::Kind::Size { .. }));
+    // `how many hours`, of the only column of lengths of time, which are in minutes.
+    let mut lengths = (0..table.columns.len()).filter(|column| {
+        matches!(table.columns[*column].kind, crate::column::Kind::Duration { .. })
+            && !unit::are_equal(table.columns[*column].unit_label(), &unit)
+    });
+    let is_calendar = unit.starts_with("day") || unit.starts_with("tag");
+    if let (Some(unit::Measure::Duration), false, Some(length), None, false) =
+        (unit::measure_of(&unit), is_named, lengths.next(), lengths.next(), is_calendar)
+    {
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 1)];
+        pieces[at + 1].options = vec![(Meaning::Column(length), 2)];
+        return;
+    }
+    if let (Some(unit::Measure::Size), false, Some(size), None) =
+        (unit::measure_of(&unit), is_named, sizes.next(), sizes.next())
+    {
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 0)];
+        pieces[at + 1].options = vec![(Meaning::Column(size), 1)];
+        return;
+    }
     if unit::measure_of(&unit) == Some(unit::Measure::Duration)
         && !is_named
         && table.columns.iter().any(is_of_unit)
@@ -324,24 +354,6 @@ fn quantity_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece
         return Some((2, Piece::new(joined(&tokens[at..at + 2]), vec![(Meaning::Time(span), 0)])));
     }
     None
-}
-
-/// `half an hour`, `eine halbe Stunde`
-fn half_a_unit(table: &Table, tokens: &[Token], at: usize) -> Option<(Quantity, usize)> {
-    let low = |index: usize| tokens.get(index).map_or("", |token| token.low.as_str());
-    // `an hour and a half`
-    if let ("a" | "an" | "one", "and", "a", "half") = (low(at), low(at + 2), low(at + 3), low(at + 4)) {
-        let whole = Quantity { value: Decimal::new(15, 1), ..Quantity::of(0) };
-        let (quantity, length) = with_unit(&whole, tokens.get(at + 1), table);
-        return quantity.unit.is_some().then_some((quantity, length + 3));
-    }
-    let is_half = matches!(
-        (low(at), low(at + 1)),
-        ("half", "a" | "an") | ("ein" | "eine" | "einer" | "einem", "halbe" | "halben" | "halbes")
-    );
-    let half = Quantity { value: Decimal::new(5, 1), ..Quantity::of(0) };
-    let (quantity, length) = is_half.then(|| with_unit(&half, tokens.get(at + 2), table))?;
-    quantity.unit.is_some().then_some((quantity, length + 1))
 }
 
 fn joined(tokens: &[Token]) -> String {
@@ -545,31 +557,4 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
 /// A number may be a value of a text column, such as a code with zeros in front.
 fn number_options(table: &Table, token: &Token, _: &Quantity) -> Vec<(Meaning, u32)> {
     value_options(table, &token.text).into_iter().filter(|(_, penalty)| *penalty == 0).collect()
-}
-
-fn with_unit(quantity: &Quantity, next: Option<&Token>, table: &Table) -> (Quantity, usize) {
-    let mut quantity = quantity.clone();
-    let Some(next) = next.filter(|next| next.kind == TokenKind::Word || next.text == "%") else {
-        return (quantity, 1);
-    };
-    if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
-        return (quantity, 1);
-    }
-    if let Some(code) = crate::value::unit::currency(&next.text) {
-        quantity.currency = Some(code);
-        return (quantity, 2);
-    }
-    if next.low == "%" || next.low == "percent" || next.low == "prozent" {
-        quantity.percent = true;
-        return (quantity, 2);
-    }
-    let named = table.columns.iter().any(|column| words::fold(&column.name) == next.low);
-    let of_a_column = table.columns.iter().any(|column| {
-        !column.unit_label().is_empty() && column.unit_label().eq_ignore_ascii_case(&next.text)
-    });
-    if of_a_column || (!named && crate::value::unit::measure_of(&next.text).is_some()) {
-        quantity.unit = Some(next.text.clone());
-        return (quantity, 2);
-    }
-    (quantity, 1)
 }

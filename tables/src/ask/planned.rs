@@ -48,6 +48,10 @@ per_value (records per different value). Each may have \"only\": a condition on 
 {\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
 - \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
 - \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too.\n\
+- \"compute\": columns made of others of the same record, used by their names: {\"name\":\"worth\",\"product\":[\"price\",\"stock\"]}, \
+also quotient, sum, difference (the first less the second), days (from the first moment to the second); \
+{\"name\":\"domain\",\"part\":{\"column\":\"email\",\"after\":\"@\"}} (after or before a text, or \"matching\" a pattern with one group in parentheses), \
+with \"as\":\"number\" where the part is one.\n\
 - \"distinct\": true, to show equal rows once. \"rows\":\"lines\" with {\"line\":{\"test\":\"contains\",\"text\":\"x\"}} asks of the lines of the file.\n\
 Select what the question asks for first: who has the most is the person, then the number. A single number is selected alone. \
 Numbers are in the unit of their column. Names a question spells otherwise, or in another language, are written as the column has them.\n\
@@ -126,8 +130,8 @@ impl Table {
 
     /// What a model's query comes to.
     pub fn ask_planned(&self, reply: &str) -> Answer {
-        let query = match written::read(self, reply) {
-            Reply::Query(query) => query,
+        let (query, wider) = match written::read(self, reply) {
+            Reply::Query { query, wider } => (query, wider),
             Reply::Refused(why) => {
                 return self.refuse(format!("A model says that this file does not tell: {why}"));
             }
@@ -139,7 +143,8 @@ impl Table {
         frame.doubt.notes.push(
             "a model read the question as this query; nobody has checked that it means the same".to_owned(),
         );
-        match self.answered(Reading { query, frame, penalty: PLANNED }) {
+        let table = wider.as_deref().unwrap_or(self);
+        match table.answered(Reading { query, frame, penalty: PLANNED }) {
             Some(answered) => Answer::Unique(Box::new(answered)),
             None => self.refuse("A model's query cannot be run on this table.".to_owned()),
         }

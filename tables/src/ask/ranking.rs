@@ -285,7 +285,8 @@ fn several_of_a_row(
     {
         frame.doubt.guesses += 3;
     }
-    let descending = descending != falls_with_age(table, measure, hint);
+    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
+    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
     let output = asked.iter().position(|column| *column == measure).unwrap_or_else(|| {
         outputs.push(Output::Column(measure));
@@ -371,7 +372,8 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let descending = descending != falls_with_age(table, measure, hint);
+    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
+    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
     // `when was the temperature highest` asks for a time, not for a temperature.
     if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
         if !frame.parted.by.is_empty() || key.is_some() {

@@ -7,7 +7,7 @@ use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::Kind;
-use crate::query::{Aggregate, Filter, Function, Key, Literal, Order, Output, Query, Source};
+use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -51,23 +51,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.named.columns.append(&mut frame.named.asked);
         frame.named.asked.push(table.place_column()?);
     }
-    // `which field brought the largest harvest in total`
-    if frame.measure.in_total
-        && frame.measure.function.is_none()
-        && matches!(frame.rank.extreme, Some((_, Hint::None)))
-        && matches!(frame.named.asked.as_slice(), [column] if table.columns[*column].is_text())
-    {
-        frame.measure.function = Some(Function::Sum);
-    }
-    if frame.measure.in_total
-        && frame.measure.function.is_none()
-        && frame.rank.extreme.is_none()
-        && frame.rank.most.is_none()
-    {
-        // `how high is the open amount in total` adds; `how many orders in total` counts.
-        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
-        frame.measure.function = adds.then_some(Function::Sum);
-    }
+    add_up(table, frame);
     let adds_up = count && frame.measure.function.is_some() && names_one_amount(table, frame);
     let mut query = if let Some(is_signed) = frame.apart.difference {
         difference(table, frame, is_signed)?
@@ -87,6 +71,17 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.doubt.guesses += 1;
         grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else if asks.is_empty()
+        && frame.asks.is_empty()
+        && !frame.rows.records
+        && filter.is_some()
+        && !frame.parted.by.is_empty()
+        && frame.named.columns.is_empty()
+        && frame.named.asked.is_empty()
+    {
+        // `errors per service`: how many rows say so.
+        frame.doubt.guesses += 4;
+        counted(table, frame, filter)?
+    } else if asks.is_empty()
         && frame.rows.records
         && (!frame.parted.by.is_empty())
         && frame.named.columns.is_empty()
@@ -96,12 +91,22 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.doubt.guesses += 1;
         counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
-        if !frame.named.columns.is_empty() || !frame.named.asked.is_empty() || filter.is_none() {
+        // `on which days was there`: no count.
+        if frame.parted.unit.is_some()
+            || !frame.named.columns.is_empty()
+            || !frame.named.asked.is_empty()
+            || filter.is_none()
+        {
             return None;
         }
         Query::number(Aggregate::count(), filter)
     } else if frame.asks.is_empty() {
         elliptic(table, frame, filter)?
+    } else if frame.wanted.how == Some(Hint::Distance) && filter.is_some() {
+        // `how far did I run in May`
+        let column = measure(table, frame)?;
+        frame.doubt.guesses += 3;
+        grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else if frame.wanted.did && names_one_amount(table, frame) {
         // `what did we spend in May`
         let column = measure(table, frame)?;
@@ -119,6 +124,27 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     }
     put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// `in total` adds up what is asked for, if it is an amount.
+fn add_up(table: &Table, frame: &mut Frame) {
+    // `which field brought the largest harvest in total`
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && matches!(frame.rank.extreme, Some((_, Hint::None)))
+        && matches!(frame.named.asked.as_slice(), [column] if table.columns[*column].is_text())
+    {
+        frame.measure.function = Some(Function::Sum);
+    }
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && frame.rank.extreme.is_none()
+        && frame.rank.most.is_none()
+    {
+        // `how high is the open amount in total` adds; `how many orders in total` counts.
+        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
+        frame.measure.function = adds.then_some(Function::Sum);
+    }
 }
 
 /// `when did the host last answer` asks for a time, which comes first.
@@ -410,6 +436,12 @@ pub(super) fn grouped(
     }
     if frame.parted.having.is_some() {
         return None;
+    }
+    // `the average per day`, where each row is a day: of all days, or of each?
+    if let ([Key::Bucket(time, Bucket::Day)], Function::Average) = (groups.as_slice(), &aggregate.function)
+        && table.is_unique(*time)
+    {
+        frame.doubt.guesses += 3;
     }
     let mut outputs: Vec<Output> = (0..groups.len()).map(Output::Key).collect();
     outputs.push(Output::Aggregate(aggregate));

@@ -5,15 +5,18 @@ use rust_decimal::Decimal;
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
-use crate::query::Comparison;
+use crate::query::{Comparison, Filter};
 
 impl Parser<'_> {
     /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
     pub(super) fn having(&mut self) -> bool {
-        let Some(Word::Compare(comparison)) = self.word(0) else { return false };
         if self.frame.parted.having.is_some() {
             return false;
         }
+        if self.having_or_more() {
+            return true;
+        }
+        let Some(Word::Compare(comparison)) = self.word(0) else { return false };
         let number = 1 + self.fillers(1);
         let Some(value) = self.whole_number(number) else { return false };
         let counts_times = self.counts_times(number);
@@ -32,6 +35,22 @@ impl Parser<'_> {
         self.frame.parted.having = Some((comparison, value));
         // `more than 8 open orders`: what stands between is a condition.
         self.at += number + 1;
+        true
+    }
+
+    /// `which children have two or more loans`
+    fn having_or_more(&mut self) -> bool {
+        let Some(value) = self.whole_number(0) else { return false };
+        let Some(Word::Compare(comparison)) = self.word(1) else { return false };
+        let is_behind = self.texts.get(self.at + 1).is_some_and(|text| {
+            let text = text.to_lowercase();
+            text.starts_with("or ") || text.starts_with("oder ") || text.starts_with("und ")
+        });
+        if !is_behind || self.frame.named.asked.len() != 1 || self.records_behind(1).is_none() {
+            return false;
+        }
+        self.frame.parted.having = Some((comparison, value));
+        self.at += 2;
         true
     }
 
@@ -118,6 +137,20 @@ impl Parser<'_> {
         true
     }
 
+    /// The only column of numbers that a condition compares.
+    fn compared_number(&self) -> Option<usize> {
+        let mut compared = self.frame.conditions.parts().iter().filter_map(|part| match &part.filter {
+            Filter::Compare { column, .. } | Filter::Between { column, .. }
+                if self.table.columns[*column].is_numeric() =>
+            {
+                Some(*column)
+            }
+            _ => None,
+        });
+        let first = compared.next()?;
+        compared.next().is_none().then_some(first)
+    }
+
     /// `in descending order of age`, `in alphabetical order`: of a column named behind, or of what is listed.
     pub(super) fn in_order(&mut self, descending: bool) -> bool {
         let mut next = 1 + self.fillers(1);
@@ -128,6 +161,15 @@ impl Parser<'_> {
         if let Some(Meaning::Column(column)) = self.peek(next) {
             self.frame.order.by = Some((*column, descending));
             self.at += next + 1;
+        } else if let (true, Some(column)) = (
+            self.texts[self.at].to_lowercase().ends_with("first")
+                || self.texts[self.at].to_lowercase().ends_with("zuerst"),
+            self.compared_number(),
+        ) {
+            // `everything over 1,000, dearest first`
+            self.frame.order.by = Some((column, descending));
+            self.frame.doubt.guesses += 3;
+            self.at += 1;
         } else {
             self.frame.order.listed = Some(descending);
             self.at += 1;

@@ -16,7 +16,11 @@ pub(super) fn extreme_measure(
     hint: Hint,
 ) -> Option<usize> {
     match others {
-        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+        [column]
+            if table.columns[*column].is_numeric()
+                || table.columns[*column].is_moment()
+                || table.columns[*column].kind == Kind::Time =>
+        {
             // `the longest loan` is not the one with the largest number.
             if super::ranking::names_records(table, *column) {
                 if hint != Hint::None {
@@ -92,8 +96,27 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     };
     let found: Vec<usize> =
         (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
+    if let ([], Hint::Duration) = (found.as_slice(), hint) {
+        return time_taken(table);
+    }
     let [column] = found.as_slice() else { return None };
     Some(*column)
+}
+
+/// `4:18:20` of a race: the only time of the table, where none says on which day it was.
+fn time_taken(table: &Table) -> Option<usize> {
+    let mut times = (0..table.columns.len()).filter(|column| table.columns[*column].kind == Kind::Time);
+    let first = times.next()?;
+    let is_called = words::parts(&table.columns[first].name).iter().any(|part| {
+        matches!(
+            part.as_str(),
+            "time" | "zeit" | "finish" | "result" | "ergebnis" | "duration" | "dauer" | "net" | "chip"
+        )
+    });
+    (is_called
+        && times.next().is_none()
+        && !table.columns.iter().any(|column| matches!(column.kind, Kind::DateTime { .. })))
+    .then_some(first)
 }
 
 /// Whether the oldest has the smallest value: a date of birth, a year.

@@ -107,12 +107,17 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
             return Some((Span::Clock(Time::new(hour, 0, 0, 0).ok()?), 2));
         }
     }
-    if let Some(quarter) = quarter(&token.low) {
-        if let Some(year) = year_at(at + 1) {
+    if let Some((quarter, length)) = quarter_at(tokens, at) {
+        let of = usize::from(
+            tokens.get(at + length).is_some_and(|token| matches!(token.low.as_str(), "of" | "von" | "des")),
+        );
+        let of = of
+            + usize::from(of > 0 && tokens.get(at + length + 1).is_some_and(|token| token.low == "jahres"));
+        if let Some(year) = year_at(at + length + of) {
             let from = Date::new(year, quarter * 3 - 2, 1).ok()?;
-            return Some((stretch(from, from.checked_add(3.months()).ok()?), 2));
+            return Some((stretch(from, from.checked_add(3.months()).ok()?), length + of + 1));
         }
-        return Some((Span::Quarter(quarter), 1));
+        return Some((Span::Quarter(quarter), length));
     }
     if let Some(weekday) = moment::weekday(&token.text).filter(|_| token.text.len() > 3) {
         return Some((Span::Weekdays(vec![i64::from(weekday)]), 1));
@@ -169,6 +174,24 @@ fn day_number(text: &str) -> Option<i8> {
         .trim_end_matches("th")
         .trim_end_matches('.');
     digits.parse().ok().filter(|day| (1..=31).contains(day) && digits.len() <= 2)
+}
+
+/// `Q1`, `the first quarter`, `im ersten Quartal`, and how many tokens it takes.
+fn quarter_at(tokens: &[Token], at: usize) -> Option<(i8, usize)> {
+    if let Some(quarter) = quarter(&tokens[at].low) {
+        return Some((quarter, 1));
+    }
+    let is_quarter = tokens
+        .get(at + 1)
+        .is_some_and(|next| matches!(next.low.as_str(), "quarter" | "quartal" | "quartals"));
+    let number = match tokens[at].low.trim_end_matches('.') {
+        "first" | "1st" | "erste" | "ersten" | "erstes" | "1" => 1,
+        "second" | "2nd" | "zweite" | "zweiten" | "zweites" | "2" => 2,
+        "third" | "3rd" | "dritte" | "dritten" | "drittes" | "3" => 3,
+        "fourth" | "4th" | "last" | "vierte" | "vierten" | "viertes" | "letzten" | "4" => 4,
+        _ => return None,
+    };
+    is_quarter.then_some((number, 2))
 }
 
 fn quarter(low: &str) -> Option<i8> {

@@ -64,11 +64,13 @@ impl Parser<'_> {
         if !is_than || !self.are_comparable(*column, *other) {
             return None;
         }
-        let comparison = if is_more { Comparison::Greater } else { Comparison::Less };
+        let is_larger = is_more != self.table.is_better_when_small(*column);
+        let comparison = if is_larger { Comparison::Greater } else { Comparison::Less };
         let filter = Filter::Compare { column: *column, comparison, value: Literal::Column(*other) };
         self.at += second + 1;
         self.frame.doubt.guesses += 3;
-        self.frame.doubt.notes.push("better was taken as a larger number".to_owned());
+        let word = if is_larger == is_more { "larger" } else { "smaller" };
+        self.frame.doubt.notes.push(format!("better was taken as a {word} number"));
         Some(filter)
     }
 

@@ -28,10 +28,11 @@ const SHORTEST_SLIP: usize = 5;
 
 /// Words that compare, repeat or exclude in ways that are not understood here: they are in no text that is asked for.
 const SMALL_WORDS: &[&str] = &[
-    "more", "less", "than", "same", "other", "others", "another", "if", "while", "because", "such", "once",
-    "twice", "again", "second", "third", "next", "previous", "mehr", "weniger", "als", "andere", "anderen",
-    "anderer", "gleich", "gleichen", "wenn", "einmal", "zweimal", "wieder", "zweite", "zweiten", "dritte",
-    "dritten", "between", "until", "together",
+    "time", "times", "first", "last", "day", "days", "hour", "hours", "minute", "minutes", "week", "month",
+    "year", "amount", "number", "count", "more", "less", "than", "same", "other", "others", "another", "if",
+    "while", "because", "such", "once", "twice", "again", "second", "third", "next", "previous", "mehr",
+    "weniger", "als", "andere", "anderen", "anderer", "gleich", "gleichen", "wenn", "einmal", "zweimal",
+    "wieder", "zweite", "zweiten", "dritte", "dritten", "between", "until", "together",
 ];
 
 /// What a word may be that no piece knows; nothing if it stays unknown.
@@ -44,6 +45,21 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
     }
     for text in forms(&token.text) {
         if let Some(column) = only_text_with(table, &text) {
+            let all = forms_in(table, column, &token.text);
+            if all.len() > 1 {
+                let note = format!(
+                    "\"{}\" was looked for as words of {}",
+                    all.join("\", \""),
+                    table.column_name(column)
+                );
+                let of = |text: String| Filter::Text { column, test: TextTest::Word, text };
+                let meaning = Meaning::Holds(Filter::Or(all.into_iter().map(of).collect()));
+                return vec![Piece {
+                    text: token.text.clone(),
+                    options: vec![(meaning, GUESS)],
+                    note: Some(note),
+                }];
+            }
             let note = format!("\"{text}\" was looked for as a word of {}", table.column_name(column));
             return vec![Piece {
                 text: token.text.clone(),
@@ -57,6 +73,18 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
         return Vec::new();
     }
     slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
+}
+
+/// The forms of a word that stand in a column: `queue` and `queues`.
+fn forms_in(table: &Table, column: usize, word: &str) -> Vec<String> {
+    let plural = |word: &str| [format!("{word}s"), format!("{word}es")];
+    let singular = word.strip_suffix('s').map(str::to_owned);
+    let candidates = std::iter::once(word.to_owned()).chain(plural(word)).chain(singular);
+    let stands = |text: &String| {
+        let filter = Filter::Text { column, test: TextTest::Word, text: text.clone() };
+        table.run(&Query::number(Aggregate::count(), Some(filter))).is_ok_and(|outcome| outcome.matched > 0)
+    };
+    candidates.filter(|text| text.chars().count() >= SHORTEST_PART).filter(stands).collect()
 }
 
 /// A word, and its plural, its singular, its past: `exceptions` stand in a log as `exception`.
@@ -140,6 +168,7 @@ fn part(table: &Table, text: &str) -> Option<(u32, Piece)> {
                             | Word::Count
                             | Word::Share
                             | Word::Records
+                            | Word::Lines
                             | Word::People
                     )
             )

@@ -5,6 +5,7 @@
 
 use super::frame::Parser;
 use super::lexicon::Word;
+use super::loose;
 use super::pieces::{Meaning, Piece};
 use super::verb_words::{Verb, verb};
 use crate::column::Kind;
@@ -119,6 +120,7 @@ fn is_condition((meaning, _): &(Meaning, u32)) -> bool {
             | Meaning::Time(_)
             | Meaning::Hundreds(_)
             | Meaning::Absent(_)
+            | Meaning::Holds(_)
             | Meaning::Word(Word::Compare(_) | Word::Between)
     )
 }
@@ -145,6 +147,28 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
         || !low.chars().all(char::is_alphabetic)
         || !is_plural && !is_german_noun && !may_be_one
     {
+        return false;
+    }
+    // `which antibiotic is she on` asks for something that no column holds, unless the question ranks: `which parcel was the heaviest`.
+    let is_which = index > 0
+        && pieces[index - 1]
+            .options
+            .first()
+            .is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Which));
+    let ranks = pieces.iter().any(|piece| {
+        piece.options.iter().any(|(meaning, _)| {
+            matches!(meaning, Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Count))
+        })
+    });
+    if is_which
+        && !is_plural
+        && (!ranks || vocabulary::names_columns(&low))
+        && !loose::names_records_of_any_kind(&low)
+    {
+        return false;
+    }
+    // `how many calories`: a quantity is no record.
+    if loose::is_quantity(&low) {
         return false;
     }
     let names_them = |piece: &Piece| {

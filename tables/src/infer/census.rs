@@ -20,6 +20,10 @@ pub(super) const MAX_ENUMERATION: usize = 60;
 pub(crate) struct Census {
     /// Whether the column's name speaks of time, so that plain numbers may be moments.
     named_time: bool,
+    /// Whether it speaks of how long something took.
+    pub named_length: bool,
+    /// Whether it speaks of how large something is, so that `829M` is a size.
+    named_size: bool,
     /// Cells that are missing in any column.
     pub blank: u64,
     /// Cells that are missing in a column of values only, such as `NA`.
@@ -56,6 +60,12 @@ pub(crate) struct Units {
     pub compound_durations: u64,
     /// Whether one of these names a part of a second: `2m27.7s`.
     pub is_of_fractions: bool,
+    /// Cells such as `1:10:39` and `24:18`, and how many of them have hours, are no time of a day, and say so by their first digit.
+    pub clocks: u64,
+    pub clocks_with_hours: u64,
+    pub clocks_beyond_a_day: u64,
+    pub clocks_without_zero: u64,
+    pub clocks_with_zero: u64,
     /// Cells such as `5m`, which may be metres.
     pub may_be_metres: u64,
     pub sizes: BTreeMap<i64, u64>,
@@ -134,8 +144,29 @@ pub(crate) struct Shape {
 
 impl Census {
     pub fn new(name: &str) -> Self {
-        let named_time = words::parts(name).iter().any(|word| vocabulary::names_time(word));
-        Self { named_time, ..Self::default() }
+        const LENGTHS: &[&str] = &[
+            "finish", "half", "net", "chip", "gun", "duration", "dauer", "elapsed", "took", "runtime",
+            "laufzeit", "split", "lap", "pace", "length", "länge", "ergebnis", "result", "zeit",
+        ];
+        const SIZES: &[&str] = &[
+            "size",
+            "größe",
+            "bytes",
+            "mem",
+            "memory",
+            "rss",
+            "disk",
+            "used",
+            "avail",
+            "swap",
+            "data",
+            "transferred",
+            "written",
+        ];
+        let parts = words::parts(name);
+        let says = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
+        let named_time = parts.iter().any(|word| vocabulary::names_time(word));
+        Self { named_time, named_length: says(LENGTHS), named_size: says(SIZES), ..Self::default() }
     }
 
     /// Cells that look like something other than text.
@@ -172,8 +203,25 @@ impl Census {
 
     fn see_type(&mut self, cell: &str) {
         if let Some(written) = number::written(cell) {
+            if self.named_size
+                && let Some(factor) = written.unit.and_then(unit::size_letter)
+            {
+                *self.numbers.units.sizes.entry(factor).or_default() += 1;
+                self.numbers.see_shape(&written);
+                return;
+            }
             self.numbers.see(cell, &written, self.named_time.then_some(&mut self.moments));
             return;
+        }
+        if let Some((nanos, has_hours)) = unit::clock(cell) {
+            let units = &mut self.numbers.units;
+            units.clocks += 1;
+            units.clocks_with_hours += u64::from(has_hours);
+            let beyond = if has_hours { nanos >= 86_400_000_000_000 } else { nanos >= 24 * 60_000_000_000 };
+            units.clocks_beyond_a_day += u64::from(beyond);
+            let first = cell.split(':').next().unwrap_or("");
+            units.clocks_without_zero += u64::from(first.len() == 1 && has_hours);
+            units.clocks_with_zero += u64::from(first.len() > 1 && first.starts_with('0'));
         }
         if let Some(nanos) = unit::compound(cell) {
             self.numbers.units.compound_durations += 1;
@@ -203,8 +251,8 @@ impl Numbers {
             + self.units.others.values().sum::<u64>()
     }
 
-    /// Counts a number. `moments`: where plain digits may be a moment.
-    fn see(&mut self, cell: &str, written: &number::Written<'_>, moments: Option<&mut Moments>) {
+    /// Counts how a number is written.
+    fn see_shape(&mut self, written: &number::Written<'_>) {
         match written.evidence {
             Evidence::None => {}
             Evidence::Point => self.separators.point += 1,
@@ -212,6 +260,11 @@ impl Numbers {
             Evidence::EitherByPoint => self.separators.either_by_point += 1,
             Evidence::EitherByComma => self.separators.either_by_comma += 1,
         }
+        self.see_room(written);
+    }
+
+    /// The room that a number needs.
+    fn see_room(&mut self, written: &number::Written<'_>) {
         for (index, separator) in [Separator::Point, Separator::Comma].into_iter().enumerate() {
             match written.read(separator) {
                 Some(Numeral::Exact { mantissa, scale }) => {
@@ -224,6 +277,11 @@ impl Numbers {
                 _ => {}
             }
         }
+    }
+
+    /// Counts a number. `moments`: where plain digits may be a moment.
+    fn see(&mut self, cell: &str, written: &number::Written<'_>, moments: Option<&mut Moments>) {
+        self.see_shape(written);
         if written.is_code {
             self.codes += 1;
         }

@@ -123,7 +123,7 @@ impl Reader {
 
     fn quantity<'a>(&self, cell: &str, measure: Measure) -> Option<Stored<'a>> {
         if measure == Measure::Duration
-            && let Some(nanos) = unit::compound(cell)
+            && let Some(nanos) = unit::compound(cell).or_else(|| unit::clock(cell).map(|(nanos, _)| nanos))
         {
             return self.stored(Numeral::Exact { mantissa: nanos, scale: 0 }.scaled(1, self.factor)?);
         }
@@ -133,7 +133,10 @@ impl Reader {
         }
         let read = self.numeral(&written)?;
         match written.unit {
-            Some(name) => self.stored(read.scaled(unit::factor(name, measure)?, self.factor)?),
+            Some(name) => {
+                let letter = (measure == Measure::Size).then(|| unit::size_letter(name)).flatten();
+                self.stored(read.scaled(letter.or_else(|| unit::factor(name, measure))?, self.factor)?)
+            }
             // Nothing of any unit is nothing.
             None if matches!(read, Numeral::Exact { mantissa: 0, .. }) => {
                 self.stored(Numeral::Exact { mantissa: 0, scale: 0 })

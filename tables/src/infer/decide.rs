@@ -110,6 +110,12 @@ fn decide_one(
         decided.kind = Kind::Date;
         return decided;
     }
+    if let Some(unit) = clock_unit(census, &fits) {
+        decided.factor = 1_000_000_000;
+        decided.notes.push("lengths of time as clocks show them, kept in seconds".to_owned());
+        decided.kind = Kind::Duration { unit, scale: 0 };
+        return decided;
+    }
     if let Some(kind) = moment_kind(census, &fits, &mut decided, options, file_order) {
         decided.kind = kind;
         return decided;
@@ -130,6 +136,22 @@ fn decide_one(
         decided.kind = kind;
     }
     decided
+}
+
+/// The unit of a column whose cells are lengths of time as clocks show them, and no times of a day: more than a day has, or
+/// hours without a zero in front, or a name that says so.
+fn clock_unit(census: &Census, fits: &dyn Fn(u64) -> bool) -> Option<&'static str> {
+    let units = &census.numbers.units;
+    let has_hours = units.clocks_with_hours > 0;
+    let is_length = units.clocks_beyond_a_day > 0
+        || units.clocks_without_zero > 0 && units.clocks_with_zero == 0
+        || census.named_length && has_hours;
+    let is_short = units.clocks_with_hours < units.clocks;
+    (fits(units.clocks) && is_length && (has_hours || units.clocks_beyond_a_day > 0)).then_some(if is_short {
+        unit::SHORT_CLOCK
+    } else {
+        unit::CLOCK
+    })
 }
 
 fn text_kind(census: &Census) -> Kind {

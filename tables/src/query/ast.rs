@@ -98,6 +98,15 @@ pub enum Filter {
         /// The numbers.
         values: Vec<i64>,
     },
+    /// A time of day from one minute to before another, which may be on the next day.
+    Clock {
+        /// The column.
+        column: usize,
+        /// Minutes since midnight.
+        from: i64,
+        /// Minutes since midnight, not included.
+        to: i64,
+    },
 }
 
 /// How two values are compared.
@@ -414,6 +423,7 @@ impl Filter {
             | Self::Between { column, .. }
             | Self::Text { column, .. }
             | Self::Part { column, .. }
+            | Self::Clock { column, .. }
             | Self::Missing(column)
             | Self::Misfit(column) => columns.push(*column),
             Self::Line { .. } => {}

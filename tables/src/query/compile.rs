@@ -8,6 +8,7 @@ use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
 };
 use super::outcome::Heading;
+use super::times::{bucket_sql, part_sql};
 use crate::column::{Column, Kind};
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS};
@@ -443,6 +444,27 @@ impl<'t> Compiler<'t> {
                     values.iter().map(|value| self.parameter(Value::Integer(*value))).collect();
                 format!("{} IN ({})", part_sql(&name, *part, &kind), values.join(", "))
             }
+            Filter::Clock { column, from, to } => {
+                let described = self.column(*column)?;
+                let start = match described.kind {
+                    Kind::DateTime { .. } => 12,
+                    Kind::Time => 1,
+                    _ => {
+                        return Err(QueryError::Unfit(format!(
+                            "\"{}\" holds no times of day",
+                            described.name
+                        )));
+                    }
+                };
+                let name = self.name(*column)?;
+                let minutes = format!(
+                    "CAST(substr({name}, {start}, 2) AS INTEGER) * 60 + CAST(substr({name}, {}, 2) AS INTEGER)",
+                    start + 3
+                );
+                let joint = if from <= to { "AND" } else { "OR" };
+                let (from, to) = (self.parameter(Value::Integer(*from)), self.parameter(Value::Integer(*to)));
+                format!("({minutes} >= {from} {joint} {minutes} < {to})")
+            }
         })
     }
 
@@ -555,34 +577,5 @@ fn bucket_name(bucket: Bucket) -> &'static str {
         Bucket::Hour | Bucket::HourOfDay => "hour",
         Bucket::Minute => "minute",
         Bucket::Weekday => "weekday",
-    }
-}
-
-fn bucket_sql(name: &str, bucket: Bucket, kind: &Kind) -> String {
-    match bucket {
-        Bucket::Year => format!("substr({name}, 1, 4)"),
-        Bucket::Quarter => {
-            format!("substr({name}, 1, 4) || '-Q' || ((CAST(substr({name}, 6, 2) AS INTEGER) + 2) / 3)")
-        }
-        Bucket::Month => format!("substr({name}, 1, 7)"),
-        Bucket::Week => format!("iso_week({name})"),
-        Bucket::Day => format!("substr({name}, 1, 10)"),
-        Bucket::Hour => format!("substr({name}, 1, 13) || ':00'"),
-        Bucket::Minute => format!("substr({name}, 1, 16)"),
-        Bucket::Weekday => part_sql(name, Part::Weekday, kind),
-        Bucket::HourOfDay => part_sql(name, Part::Hour, kind),
-        Bucket::MonthOfYear => part_sql(name, Part::Month, kind),
-    }
-}
-
-fn part_sql(name: &str, part: Part, kind: &Kind) -> String {
-    match part {
-        Part::Year => format!("CAST(substr({name}, 1, 4) AS INTEGER)"),
-        Part::Month => format!("CAST(substr({name}, 6, 2) AS INTEGER)"),
-        Part::Quarter => format!("((CAST(substr({name}, 6, 2) AS INTEGER) + 2) / 3)"),
-        Part::Day => format!("CAST(substr({name}, 9, 2) AS INTEGER)"),
-        Part::Weekday => format!("((CAST(strftime('%w', {name}) AS INTEGER) + 6) % 7 + 1)"),
-        Part::Hour if *kind == Kind::Time => format!("CAST(substr({name}, 1, 2) AS INTEGER)"),
-        Part::Hour => format!("CAST(substr({name}, 12, 2) AS INTEGER)"),
     }
 }

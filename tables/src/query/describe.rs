@@ -1,5 +1,7 @@
 //! A query in words: how a question was understood.
 
+use rust_decimal::prelude::ToPrimitive as _;
+
 use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
 };
@@ -7,6 +9,7 @@ use super::outcome::Outcome;
 use crate::column::Kind;
 use crate::table::Table;
 use crate::value::moment::NO_YEAR;
+use crate::value::unit::{CLOCK, SHORT_CLOCK, as_clock};
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [
@@ -240,6 +243,10 @@ impl Table {
                 };
                 format!("{word} of {} = {}", self.column_name(*column), values.join(" or "))
             }
+            Filter::Clock { column, from, to } => {
+                let clock = |minutes: &i64| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+                format!("time of {} from {} to before {}", self.column_name(*column), clock(from), clock(to))
+            }
         }
     }
 
@@ -267,6 +274,9 @@ impl Table {
         match literal {
             Literal::Number(number) => {
                 let unit = described.map_or("", |column| column.unit_label());
+                if let (CLOCK | SHORT_CLOCK, Some(seconds)) = (unit, number.round().to_i64()) {
+                    return as_clock(seconds, unit);
+                }
                 let space = if unit.is_empty() || unit == "%" { "" } else { " " };
                 format!("{}{space}{unit}", number.normalize())
             }

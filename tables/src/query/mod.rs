@@ -2,11 +2,13 @@
 
 mod ast;
 mod compile;
+mod computed;
 mod describe;
 mod outcome;
 mod rows;
 mod run;
 mod series;
+mod times;
 pub(crate) mod written;
 
 pub use ast::{

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use rusqlite::types::ValueRef;
+use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::ast::{Aggregate, Function};
@@ -103,6 +104,26 @@ impl Outcome {
                         .normalize();
                 }
             }
+        }
+    }
+}
+
+impl Outcome {
+    /// Writes lengths of time as the cells of the file do, where these are written as a clock shows them.
+    pub(crate) fn show_clocks(&mut self) {
+        for (column, heading) in self.headings.iter_mut().enumerate() {
+            let Shape::Number { unit, .. } = &heading.shape else { continue };
+            if unit != unit::CLOCK && unit != unit::SHORT_CLOCK {
+                continue;
+            }
+            for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+                if let Cell::Number(number) = cell
+                    && let Some(seconds) = number.round().to_i64()
+                {
+                    *cell = Cell::Text(unit::as_clock(seconds, unit));
+                }
+            }
+            heading.shape = Shape::Plain;
         }
     }
 }

@@ -8,6 +8,7 @@ use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,
     Source, TextTest,
 };
+use super::computed::{self, WrittenColumn};
 use crate::column::Kind;
 use crate::table::Table;
 use crate::words;
@@ -22,6 +23,8 @@ struct Written {
     /// Why the table does not answer the question.
     #[serde(default)]
     refuse: Option<String>,
+    #[serde(default)]
+    compute: Vec<WrittenColumn>,
     #[serde(default)]
     rows: Rows,
     #[serde(default, rename = "where")]
@@ -179,8 +182,8 @@ struct WrittenOrder {
 /// What a model wrote.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// A query of this table.
-    Query(Query),
+    /// A query of this table, or of the wider one with the columns that it computes.
+    Query { query: Query, wider: Option<Box<Table>> },
     /// It says that the table does not answer the question.
     Refused(String),
     /// It is no query of this table, and why.
@@ -203,6 +206,7 @@ pub(crate) fn schema() -> Value {
         "additionalProperties": false,
         "properties": {
             "refuse": text,
+            "compute": computed::schema(),
             "rows": {"enum": ["records", "lines"]},
             "where": condition,
             "group_by": {"type": "array", "items": {"anyOf": [text, object(
@@ -239,7 +243,7 @@ pub(crate) fn schema() -> Value {
 pub(crate) fn read(table: &Table, text: &str) -> Reply {
     let Some(start) = text.find('{') else { return Reply::Unreadable("there is no JSON object".to_owned()) };
     let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Written>();
-    let written = match stream.next() {
+    let mut written = match stream.next() {
         Some(Ok(written)) => written,
         Some(Err(error)) => return Reply::Unreadable(error.to_string()),
         None => return Reply::Unreadable("there is no JSON object".to_owned()),
@@ -247,8 +251,12 @@ pub(crate) fn read(table: &Table, text: &str) -> Reply {
     if let Some(why) = written.refuse {
         return Reply::Refused(why);
     }
-    match (Reader { table }).query(written) {
-        Ok(query) => Reply::Query(query),
+    let wider = match computed::wider(table, std::mem::take(&mut written.compute)) {
+        Ok(wider) => wider,
+        Err(why) => return Reply::Unreadable(why),
+    };
+    match (Reader { table: wider.as_ref().unwrap_or(table) }).query(written) {
+        Ok(query) => Reply::Query { query, wider: wider.map(Box::new) },
         Err(why) => Reply::Unreadable(why),
     }
 }

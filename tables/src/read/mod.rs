@@ -1,6 +1,7 @@
 //! Text → records: which format a file is in, and one module per format.
 
 pub(crate) mod access;
+mod aligned;
 pub(crate) mod blocks;
 pub(crate) mod delimited;
 mod dialect;
@@ -42,6 +43,8 @@ pub enum Format {
     Log,
     /// Tables in a Markdown text.
     Markdown,
+    /// Columns under each other, parted by blanks.
+    Aligned,
     /// Rows that somebody else read.
     Rows,
     /// Lines without more structure.
@@ -103,6 +106,9 @@ pub(crate) fn detect(name: &str, text: &str) -> Format {
     if heads >= 2 && (most(heads) || (log::is_line(sample[0]) && heads * 10 >= sample.len() * 2)) {
         return Format::Log;
     }
+    if aligned::has_table(text) {
+        return Format::Aligned;
+    }
     if dialect::sniff(text).is_some() { Format::Delimited } else { Format::Lines }
 }
 
@@ -118,6 +124,7 @@ pub(crate) fn read(format: Format, text: &str) -> Result<RawTable, LoadError> {
         Format::Journal => journal::read(text),
         Format::Log => log::read(text),
         Format::Markdown => markdown::read(text),
+        Format::Aligned => aligned::read(text),
         Format::Rows | Format::Lines => lines::read(text),
     };
     if table.len() == 0 {

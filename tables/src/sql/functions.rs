@@ -33,6 +33,16 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         truth(words::fold(texts[0]).ends_with(&words::fold(texts[1])))
     })?;
     text_function(connection, "has_words", 2, |texts| truth(has_words(texts[0], texts[1])))?;
+    connection.create_scalar_function("text_part", 2, flags, |context| {
+        let Some(text) = text_of(context, 0) else { return Ok(Value::Null) };
+        let pattern = context.get_or_create_aux(
+            1,
+            |value| -> std::result::Result<_, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(compiled(value.as_str()?)?)
+            },
+        )?;
+        Ok(text_part(&pattern, &text).map_or(Value::Null, |part| Value::Text(part.to_owned())))
+    })?;
     text_function(connection, "iso_week", 1, |texts| iso_week(texts[0]).map_or(Value::Null, Value::Text))?;
     connection.create_scalar_function("matches", 2, flags, |context| {
         let Some(text) = text_of(context, 0) else { return Ok(Value::Null) };
@@ -78,6 +88,12 @@ fn text_of(context: &Context<'_>, index: usize) -> Option<String> {
 /// A pattern without regard to case, of bounded size.
 pub(crate) fn compiled(pattern: &str) -> std::result::Result<Regex, regex::Error> {
     RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_PATTERN_BYTES).build()
+}
+
+/// What the first group of a pattern matches in a text, or the pattern itself if it has none.
+fn text_part<'t>(pattern: &Regex, text: &'t str) -> Option<&'t str> {
+    let found = pattern.captures(text)?;
+    found.get(1).or_else(|| found.get(0)).map(|part| part.as_str().trim()).filter(|part| !part.is_empty())
 }
 
 /// Whether a text holds some words, whole and in order, next to each other.

@@ -1,5 +1,11 @@
 //! Units of time and of size, with what one of each is worth in the smallest.
 
+/// The unit of lengths of time that are written as a clock shows them: `1:10:39`. They are kept in seconds.
+pub(crate) const CLOCK: &str = "h:mm:ss";
+
+/// The same where less than an hour is written without hours: `24:18`.
+pub(crate) const SHORT_CLOCK: &str = "[h:]mm:ss";
+
 /// Units of time, with their nanoseconds.
 const DURATIONS: &[(&str, i64)] = &[
     ("ns", 1),
@@ -11,6 +17,8 @@ const DURATIONS: &[(&str, i64)] = &[
     ("millisecond", 1_000_000),
     ("milliseconds", 1_000_000),
     ("millisekunden", 1_000_000),
+    (CLOCK, 1_000_000_000),
+    (SHORT_CLOCK, 1_000_000_000),
     ("s", 1_000_000_000),
     ("sec", 1_000_000_000),
     ("secs", 1_000_000_000),
@@ -151,6 +159,18 @@ pub(crate) fn factor(unit: &str, measure: Measure) -> Option<i64> {
     table.iter().find(|(name, _)| *name == folded).map(|(_, factor)| *factor)
 }
 
+/// `829M`, `4.5G` of a column of sizes: what one is worth in bytes.
+pub(crate) fn size_letter(unit: &str) -> Option<i64> {
+    Some(match unit {
+        "B" => 1,
+        "K" | "k" => 1_000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        _ => return None,
+    })
+}
+
 /// What a unit measures, if it is known. `SEK` in capitals is a currency.
 pub(crate) fn measure_of(unit: &str) -> Option<Measure> {
     if unit == "SEK" {
@@ -171,6 +191,7 @@ pub(crate) fn shown(factor: i64, measure: Measure) -> &'static str {
 /// This word, if it is how a unit or a currency is shown.
 pub(crate) fn known(word: &str) -> Option<&'static str> {
     let units = SHOWN.iter().chain(SHOWN_SIZES).map(|(_, name)| *name);
+    let units = units.chain([CLOCK, SHORT_CLOCK]);
     units.chain(CURRENCIES.iter().map(|(_, code)| *code)).chain([""]).find(|known| *known == word)
 }
 
@@ -192,6 +213,34 @@ pub(crate) fn are_equal(left: &str, right: &str) -> bool {
     measure.is_some()
         && measure == measure_of(right)
         && measure.is_some_and(|measure| factor(left, measure) == factor(right, measure))
+}
+
+/// A length of time as a clock shows it, in nanoseconds, and whether it has hours: `1:10:39`, `24:18`.
+pub(crate) fn clock(cell: &str) -> Option<(i64, bool)> {
+    let parts: Vec<&str> = cell.split(':').collect();
+    let is_part = |(at, part): (usize, &&str)| {
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            && if at == 0 { (1..=3).contains(&part.len()) } else { part.len() == 2 }
+    };
+    if !(2..=3).contains(&parts.len()) || !parts.iter().enumerate().all(is_part) {
+        return None;
+    }
+    let numbers: Vec<i64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    if numbers[1..].iter().any(|number| *number > 59) {
+        return None;
+    }
+    let seconds = numbers.iter().fold(0, |seconds, number| seconds * 60 + number);
+    Some((seconds * 1_000_000_000, parts.len() == 3))
+}
+
+/// A number of seconds as a clock of that unit shows them.
+pub(crate) fn as_clock(seconds: i64, unit: &str) -> String {
+    let (hours, minutes, left) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours == 0 && unit == SHORT_CLOCK {
+        format!("{minutes}:{left:02}")
+    } else {
+        format!("{hours}:{minutes:02}:{left:02}")
+    }
 }
 
 /// Reads a length of time of several parts: `1m30s`, `2h 15min`. In nanoseconds.
@@ -245,6 +294,18 @@ mod tests {
         for cell in ["5s", "30s1m", "1x2s", "", "s", "1m30", "1.5m30s"] {
             assert_eq!(compound(cell), None, "{cell}");
         }
+    }
+
+    #[test]
+    fn lengths_of_time_are_read_and_written_as_clocks_show_them() {
+        assert_eq!(clock("1:10:39"), Some((4_239_000_000_000, true)));
+        assert_eq!(clock("24:18"), Some((1_458_000_000_000, false)));
+        for cell in ["1:70:00", "12", "1:2:3", "a:10", "1:10:39 PM", "DNF"] {
+            assert_eq!(clock(cell), None, "{cell}");
+        }
+        assert_eq!(as_clock(4239, CLOCK), "1:10:39");
+        assert_eq!(as_clock(1458, CLOCK), "0:24:18");
+        assert_eq!(as_clock(1458, SHORT_CLOCK), "24:18");
     }
 
     #[test]

@@ -4,10 +4,10 @@ use cdk::nuts::SwapRequest;
 
 use super::*;
 use crate::Clock;
-use crate::cashu::swap::Kind;
 use crate::cashu::tests::{World, available, wallet_in};
 use crate::escrow::{Claim, LockOrder, Need};
 use crate::ledger::Booking;
+use crate::mint::swap::Kind;
 use crate::seed::Phrase;
 
 const PRICE: Sats = Sats(13);

@@ -3,10 +3,11 @@
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::lightning::bounded;
-use super::mint_address::{is_loopback, parse_mint};
-use super::{CashuWallet, MintRule, Money, WalletError};
 use crate::amount::Sats;
+use crate::error::WalletError;
+use crate::mint::address::{is_loopback, parse_mint};
+use crate::mint::asking::bounded;
+use crate::mint::{CashuWallet, MintRule, Money};
 
 impl CashuWallet {
     /// Puts a mint that answers on the allow list, and looks there for sats of this wallet's words (NUT-09); how much
@@ -59,7 +60,8 @@ fn reason(error: WalletError) -> String {
 mod tests {
     use crate::Sats;
     use crate::cashu::tests::{World, available};
-    use crate::cashu::{CashuWallet, Money, WalletError};
+    use crate::error::WalletError;
+    use crate::mint::{CashuWallet, Money};
     use crate::seed::Phrase;
 
     async fn empty(folder: &tempfile::TempDir) -> CashuWallet {

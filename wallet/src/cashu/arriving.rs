@@ -10,8 +10,9 @@ use cdk::nuts::PublicKey;
 use cdk::wallet::types::{ReceiveSagaState, WalletSaga, WalletSagaState};
 
 use super::sent::Known;
-use super::swap::ys;
-use super::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::mint::swap::ys;
 
 impl CashuWallet {
     /// All of them.
@@ -42,7 +43,7 @@ impl CashuWallet {
 
     /// Records of the tokens that are on their way back. The library drops them when it looks at what a dead process
     /// left, as if somebody had taken them; see [`Self::list_again`].
-    pub(super) async fn coming_back(&self) -> Result<Vec<WalletSaga>, WalletError> {
+    pub(crate) async fn coming_back(&self) -> Result<Vec<WalletSaga>, WalletError> {
         let arriving = self.arriving().await?;
         let mut coming = Vec::new();
         for Known { operation, proofs, .. } in self.known_tokens().await? {
@@ -56,7 +57,7 @@ impl CashuWallet {
 
     /// Lists these tokens again, of which the mint may call some spent: those have come back. One that its mint did
     /// not exchange can be tried again. How many were not listed any more.
-    pub(super) async fn list_again(&self, tokens: Vec<WalletSaga>) -> Result<usize, WalletError> {
+    pub(crate) async fn list_again(&self, tokens: Vec<WalletSaga>) -> Result<usize, WalletError> {
         let mut dropped = 0;
         for token in tokens {
             let known = self.inner.store.get_saga(&token.id).await.map_err(WalletError::internal)?;

@@ -18,10 +18,11 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::wallet::MINT_TIMEOUT;
-use super::{CashuWallet, Recovery, WalletError};
 use crate::amount::{Msats, Sats};
+use crate::error::WalletError;
 use crate::failpoint;
+use crate::mint::asking::bounded;
+use crate::mint::{CashuWallet, Recovery};
 
 /// Between looks at an invoice that is not paid yet.
 const POLL: Duration = Duration::from_millis(500);
@@ -217,7 +218,7 @@ impl CashuWallet {
 
     /// Takes the sats of invoices that were paid while nobody waited, and asks about payments
     /// whose end is not known.
-    pub(super) async fn recover_invoices(&self, mint: &str, wallet: &Arc<Wallet>, recovery: &mut Recovery) {
+    pub(crate) async fn recover_invoices(&self, mint: &str, wallet: &Arc<Wallet>, recovery: &mut Recovery) {
         match bounded(mint, wallet.mint_unissued_quotes()).await {
             Ok(minted) => recovery.minted = recovery.minted.saturating_add(Sats(minted.to_u64())),
             Err(error) => recovery.waiting.push(error.to_string()),
@@ -254,46 +255,10 @@ pub fn check_invoice(bolt11: &str, most: Msats) -> Result<Msats, WalletError> {
     Ok(amount)
 }
 
-/// A mint's answer, or the doubt that no answer leaves. Boxed: the library's futures are large.
-pub(crate) fn bounded<'a, T: Send + 'a>(
-    mint: &'a str,
-    work: impl Future<Output = Result<T, cdk::Error>> + Send + 'a,
-) -> BoxFuture<'a, Result<T, WalletError>> {
-    let work = Box::pin(work);
-    Box::pin(async move {
-        let timeout = timeout();
-        match tokio::time::timeout(timeout, work).await {
-            Ok(result) => result.map_err(|error| WalletError::from_mint(mint, &error)),
-            Err(_) => Err(WalletError::Unclear {
-                mint: mint.to_owned(),
-                reason: format!("no answer within {} s", timeout.as_secs()),
-            }),
-        }
-    })
-}
-
 /// As few proofs as there are: each size once.
 fn fewest_proofs(amount: u64) -> SplitTarget {
     let sizes = (0..u64::BITS).map(|bit| amount & (1 << bit)).filter(|size| *size > 0);
     SplitTarget::Values(sizes.map(Amount::from).collect())
-}
-
-/// How long a mint is waited for.
-#[cfg(not(test))]
-pub(super) fn timeout() -> Duration {
-    MINT_TIMEOUT
-}
-
-/// As long, unless a test of stalling mints says otherwise.
-#[cfg(test)]
-pub(super) fn timeout() -> Duration {
-    TIMEOUT.try_with(|timeout| *timeout).unwrap_or(MINT_TIMEOUT)
-}
-
-#[cfg(test)]
-tokio::task_local! {
-    /// A shorter patience with mints.
-    pub(crate) static TIMEOUT: Duration;
 }
 
 fn lying(mint: &str, what: String) -> WalletError {

@@ -17,9 +17,10 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
-use super::swap::{Origin, states};
-use super::{CashuWallet, WalletError};
 use crate::amount::Sats;
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::mint::swap::{Origin, states};
 
 type Store = Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>;
 
@@ -167,7 +168,7 @@ impl CashuWallet {
 mod tests {
     use crate::Sats;
     use crate::cashu::tests::{World, available, fund, wallet_in};
-    use crate::cashu::{CashuWallet, Money};
+    use crate::mint::{CashuWallet, Money};
 
     /// The counter that the next coin of a wallet takes.
     async fn counter(wallet: &CashuWallet, mint: &str) -> u32 {

@@ -13,12 +13,13 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all};
 use uuid::Uuid;
 
-use super::health::Ask;
-use super::lightning::bounded;
-use super::swap::{states, ys};
-use super::wallet::parse_mint;
-use super::{CashuWallet, WalletError};
 use crate::amount::Sats;
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
+use crate::mint::health::Ask;
+use crate::mint::swap::{states, ys};
 
 /// A token that nobody has taken, as far as that is known.
 #[derive(Clone, PartialEq, Eq)]
@@ -130,7 +131,7 @@ impl CashuWallet {
     ///
     /// `alone`: nobody else has the wallet, so that what is not on its way to the mint will never be. The library
     /// would forget the proofs of a token that was being redeemed again, and the token after them.
-    pub(super) async fn name_token_proofs(&self, alone: bool) -> Result<(), WalletError> {
+    pub(crate) async fn name_token_proofs(&self, alone: bool) -> Result<(), WalletError> {
         let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
         let unasked = WalletSagaState::Receive(ReceiveSagaState::ProofsPending);
         let leaving: HashSet<Uuid> =

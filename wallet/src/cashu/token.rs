@@ -10,10 +10,11 @@ use cdk::wallet::{ReceiveOptions, SendOptions};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::lightning::bounded;
-use super::wallet::parse_mint;
-use super::{CashuWallet, WalletError};
 use crate::amount::Sats;
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
 
 impl CashuWallet {
     /// Takes the sats of a token: they are exchanged at once, so that the sender cannot spend them

@@ -5,8 +5,9 @@ use cdk::wallet::types::{Transaction, TransactionDirection, TransactionStatus};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::{CashuWallet, WalletError};
 use crate::amount::Sats;
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
 
 /// Sats that came in or went out.
 #[derive(Debug, Clone, PartialEq, Eq)]

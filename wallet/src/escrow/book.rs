@@ -8,9 +8,9 @@ use super::lock::{Lock, LockProof};
 use super::locking::Locked;
 use super::refund::LockRow;
 use crate::amount::Sats;
-use crate::cashu::journal::{from_json, now_ms, to_json};
-use crate::cashu::swap::Kind;
+use crate::journal::{from_json, now_ms, sats, sql, to_json};
 use crate::ledger::Key;
+use crate::mint::swap::Kind;
 
 type Result<T> = std::result::Result<T, rusqlite::Error>;
 
@@ -348,14 +348,4 @@ fn lock_state(transaction: &Transaction<'_>, id: &str) -> Result<Option<LockStat
     let name: Option<String> =
         transaction.query_row("SELECT state FROM locks WHERE id = ?1", [id], |row| row.get(0)).optional()?;
     Ok(name.as_deref().and_then(LockState::from_name))
-}
-
-pub(crate) fn sats(row: &Row<'_>, column: usize) -> Result<Sats> {
-    let value: i64 = row.get(column)?;
-    u64::try_from(value).map(Sats).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
-}
-
-/// Amounts and moments beyond 63 bits do not exist.
-pub(crate) fn sql(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }

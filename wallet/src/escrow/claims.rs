@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use super::book::{sats, sql, without};
+use super::book::without;
 use super::credit::Credit;
 use super::lock::Lock;
 use super::provider::{Claim, Earning, LockRefusal};
 use crate::amount::Sats;
-use crate::cashu::journal::{from_json, now_ms, to_json};
+use crate::journal::{from_json, now_ms, sats, sql, to_json};
 
 /// Notes that work for a lock begins, unless it was used before or its asker has too much out.
 pub(super) fn insert(
@@ -64,7 +64,7 @@ pub(super) fn has_room(
 }
 
 /// Notes that a lock's proofs were seen; whether none of them ever was before.
-pub(super) fn claim_proofs(
+pub(crate) fn claim_proofs(
     transaction: &Transaction<'_>,
     ys: &[String],
     lock: &str,
@@ -82,7 +82,7 @@ pub(super) fn claim_proofs(
     Ok(true)
 }
 
-pub(super) fn insert_claim(
+pub(crate) fn insert_claim(
     transaction: &Transaction<'_>,
     lock: &Lock,
     amount: Sats,
@@ -190,7 +190,7 @@ pub(super) fn shed(
 }
 
 /// Claims in a state that have the payers' signatures, with those.
-pub(super) fn claims_in(
+pub(crate) fn claims_in(
     transaction: &Transaction<'_>,
     state: &str,
 ) -> Result<Vec<(Lock, Vec<String>)>, rusqlite::Error> {
@@ -222,7 +222,7 @@ pub(super) fn credit(transaction: &Transaction<'_>, asker: &str) -> Result<Credi
 }
 
 /// What the books say of claims, oldest first.
-pub(super) fn earnings_where(
+pub(crate) fn earnings_where(
     transaction: &Transaction<'_>,
     condition: &str,
     value: i64,

@@ -12,9 +12,10 @@ use rusqlite::{Transaction, params};
 use super::claims::{claim, insert_claim};
 use super::lock::{Lock, Returned};
 use super::provider::Claim;
-use crate::cashu::journal::now_ms;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::failpoint;
+use crate::journal::now_ms;
+use crate::mint::CashuWallet;
 
 /// Answers that all askers together may decline in a day and have their sats returned at once.
 pub const DECLINED_A_DAY: u32 = 64;

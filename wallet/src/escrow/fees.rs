@@ -7,8 +7,9 @@ use cdk::wallet::Wallet;
 
 use super::lock::MOST_PROOFS;
 use crate::amount::Sats;
-use crate::cashu::lightning::bounded;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::mint::asking::bounded;
 
 /// The fee rate of each keyset, in thousandths of a sat per proof.
 pub(super) async fn rates(mint: &str, wallet: &Wallet) -> Result<HashMap<Id, u64>, WalletError> {

@@ -2,8 +2,9 @@
 
 use rusqlite::{Transaction, params};
 
-use super::book::sql;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::journal::sql;
+use crate::mint::CashuWallet;
 
 impl CashuWallet {
     /// Notes that `provider` gave a job to `asker` on a day, counted from 1970; what was given on earlier ones is
@@ -41,7 +42,7 @@ impl CashuWallet {
 
 #[cfg(test)]
 mod tests {
-    use crate::cashu::{CashuWallet, Money};
+    use crate::mint::{CashuWallet, Money};
     use crate::seed::{Phrase, Seed};
 
     async fn opened(folder: &tempfile::TempDir, seed: &Seed) -> CashuWallet {

@@ -15,7 +15,7 @@ use cdk::secret::Secret;
 use serde::{Deserialize, Serialize};
 
 use crate::amount::Sats;
-use crate::cashu::WalletError;
+use crate::error::WalletError;
 use crate::seed::{EscrowRoot, provider_lock_key};
 
 /// Most proofs in one lock: enough for any amount of 32 bits and a bound on what a peer can make

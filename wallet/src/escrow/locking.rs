@@ -17,13 +17,14 @@ use super::book;
 use super::fees::{dearest, fee, fee_of, gross, rates, shares};
 use super::lock::{Lock, LockProof};
 use crate::amount::Sats;
-use crate::cashu::lightning::bounded;
-use crate::cashu::sizes::Chunks;
-use crate::cashu::swap::{Done, Kind, Origin, Output, Plan, Planned};
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::failpoint;
 use crate::ledger::Key;
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
+use crate::mint::sizes::Chunks;
+use crate::mint::swap::{Done, Kind, Origin, Output, Plan, Planned};
 
 /// Tries to find proofs that no other task has taken meanwhile.
 const MOST_TRIES: usize = 8;
@@ -212,7 +213,7 @@ impl CashuWallet {
     }
 
     fn turns_at(&self, mint: &MintUrl) -> Arc<RwLock<()>> {
-        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.inner.tasks.turns.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(turns.entry(mint.clone()).or_default())
     }
 

@@ -38,42 +38,35 @@
 //!      └── locktime ───────────► lost
 //! ```
 //!
-//! Small jobs may be paid for after the verdict instead, if the provider offers that: what the payer
-//! owes is in `debts`, what the provider is owed in `credit_line` (the modules of these names). The pay is
-//! such a lock too, made and released at once.
+//! Small jobs may be paid for after the verdict instead, with such a lock, too: see [`crate::debts`].
 //!
 //! Free jobs of a provider are in `free_jobs`, for the day on which they count.
 //!
 //! Who can cheat whom of how much is in `docs/money.md`.
 
 pub(crate) mod book;
-mod claims;
+pub(crate) mod claims;
 mod credit;
-mod credit_line;
-mod debts;
 mod declined;
 mod fees;
 mod free_jobs;
 mod lock;
 mod locking;
-mod opening;
-mod payer;
+pub(crate) mod payer;
 mod provider;
+mod purpose;
 mod redeeming;
-mod refund;
-mod stuck;
+pub(crate) mod refund;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
-pub use credit_line::{CREDIT_LINES_OVERALL, CreditLine};
-pub use debts::{DEBT_LOCK_SECS, Debt, DebtPayment, DebtRow, DebtState, DebtsPaid};
 pub use declined::{DECLINED_A_DAY, PAID_PER_DECLINED};
 pub use lock::{Lock, LockProof, Release, Returned};
 pub use locking::{LockCost, LockOrder, Locked};
 pub use payer::RELEASE_MARGIN_SECS;
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
+pub(crate) use purpose::Escrow;
 pub(crate) use refund::CLOCK_SLACK_SECS;
-pub use refund::{LockRow, SettlementOutcome};
-pub use stuck::Stuck;
+pub use refund::LockRow;

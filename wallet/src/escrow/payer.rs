@@ -9,17 +9,17 @@ use futures::future::{BoxFuture, join_all};
 use uuid::Uuid;
 
 use super::book::{self, LockState};
-use super::debts::{self, DebtState};
 use super::fees::{fee, fee_of, rates, shares};
 use super::lock::{Lock, Release, Returned};
 use crate::amount::Sats;
-use crate::cashu::lightning::bounded;
-use crate::cashu::sizes::{Chunks, Sizes};
-use crate::cashu::swap::{Done, Kind, Plan, Planned, ys};
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::failpoint;
 use crate::ledger::Key;
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
+use crate::mint::sizes::{Chunks, Sizes};
+use crate::mint::swap::{Done, Kind, Plan, Planned, ys};
 
 /// Seconds before the locktime from which on nothing is released any more: the provider could not
 /// be sure to redeem before the refund key opens the lock too.
@@ -62,22 +62,6 @@ impl CashuWallet {
             Ok(Release { lock: lock.id.clone(), signatures: lock.sign(&key)? })
         };
         released.iter().map(sign).collect()
-    }
-
-    /// Notes that the ledger has settled released locks: they are the provider's now, whenever it
-    /// redeems them. A debt that such a lock pays is paid.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails.
-    pub async fn settled(&self, locks: Vec<String>) -> Result<(), WalletError> {
-        let work = move |transaction: &rusqlite::Transaction<'_>| {
-            locks.iter().try_for_each(|lock| {
-                book::set_lock_state(transaction, lock, &[LockState::Released], LockState::Settled)?;
-                debts::end(transaction, lock, DebtState::Paid)
-            })
-        };
-        self.inner.journal.write(work).await
     }
 
     /// Takes locks back with their providers' signatures, those of one mint in as few exchanges as it lets them. Returns
@@ -218,7 +202,7 @@ pub(super) fn holds_up_itself_alone(error: &WalletError) -> bool {
 }
 
 /// Writes down that locks are the payer's own sats again.
-pub(super) async fn finish_reclaim(
+pub(crate) async fn finish_reclaim(
     wallet: &CashuWallet,
     planned: &Planned,
     done: &Done,
@@ -233,6 +217,6 @@ pub(super) async fn finish_reclaim(
 }
 
 /// The identity of a lock's proofs at the mint, as hex.
-pub(super) fn lock_ys(lock: &Lock) -> Result<Vec<String>, WalletError> {
+pub(crate) fn lock_ys(lock: &Lock) -> Result<Vec<String>, WalletError> {
     Ok(ys(&lock.to_proofs()?)?.into_iter().map(|y| y.to_hex()).collect())
 }

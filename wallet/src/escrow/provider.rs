@@ -11,18 +11,17 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::{Transaction, params};
 
-use super::book::sql;
 use super::claims::{credit, earnings_where, has_room, insert};
 use super::credit::Credit;
-use super::credit_line;
 use super::fees::fee_of;
 use super::lock::{Lock, MOST_PROOFS};
 use super::payer::lock_ys;
 use crate::amount::Sats;
-use crate::cashu::journal::now_ms;
-use crate::cashu::lightning::bounded;
-use crate::cashu::swap::states;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::journal::{now_ms, sql};
+use crate::mint::CashuWallet;
+use crate::mint::asking::bounded;
+use crate::mint::swap::states;
 
 /// Locks that were good and had no room yet: so many are remembered.
 const MOST_CHECKED: usize = 1_024;
@@ -201,11 +200,11 @@ impl CashuWallet {
     }
 
     fn checked(&self) -> MutexGuard<'_, HashMap<String, (String, Sats)>> {
-        self.inner.checked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.tasks.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a lock is what this provider needs, and is there; all the sats in it.
-    pub(super) async fn check_lock(&self, lock: &Lock, need: Need) -> Result<Sats, LockRefusal> {
+    pub(crate) async fn check_lock(&self, lock: &Lock, need: Need) -> Result<Sats, LockRefusal> {
         self.check_terms(lock, need)?;
         let wallet = self.mint(&lock.mint).await?;
         let keyset = keyset_of(&wallet, lock).await?;
@@ -250,7 +249,7 @@ impl CashuWallet {
         Ok(())
     }
 
-    pub(super) fn check_shape(&self, lock: &Lock) -> Result<(), LockRefusal> {
+    pub(crate) fn check_shape(&self, lock: &Lock) -> Result<(), LockRefusal> {
         if lock.provider != self.provider_key() {
             return Err(LockRefusal::Terms("it names another provider's key"));
         }
@@ -302,32 +301,6 @@ impl CashuWallet {
     pub async fn credit(&self, asker: &str) -> Result<Credit, WalletError> {
         let asker = asker.to_owned();
         self.inner.journal.write(move |transaction| credit(transaction, &asker)).await
-    }
-
-    /// Everything that was ever accepted or is owed, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails.
-    pub async fn earnings(&self) -> Result<Vec<Earning>, WalletError> {
-        self.earnings_since(0).await
-    }
-
-    /// As [`Self::earnings`], of what has changed at this moment (milliseconds since 1970) or later.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails.
-    pub async fn earnings_since(&self, at_unix_ms: i64) -> Result<Vec<Earning>, WalletError> {
-        self.inner
-            .journal
-            .write(move |transaction| {
-                let mut earnings = earnings_where(transaction, "at_ms >= ?1", at_unix_ms)?;
-                earnings.extend(credit_line::unpaid_where(transaction, "at_ms >= ?1", at_unix_ms)?);
-                earnings.sort_by_key(|earning| earning.at_unix_ms);
-                Ok(earnings)
-            })
-            .await
     }
 }
 

@@ -12,13 +12,13 @@ use super::fees::{fee_of, rates, shares};
 use super::lock::Release;
 use super::payer::{ByKeyset, Signed, holds_up_itself_alone, proofs_in};
 use crate::amount::Sats;
-use crate::cashu::health::Ask;
-use crate::cashu::journal::{now_ms, to_json};
-use crate::cashu::sizes::Chunks;
-use crate::cashu::swap::{Done, Kind, Planned};
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::failpoint;
+use crate::journal::{now_ms, to_json};
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::sizes::Chunks;
+use crate::mint::swap::{Done, Kind, Planned};
 
 impl CashuWallet {
     /// Takes payers' signatures. Those that fit are durable when it returns; the locks they open
@@ -105,12 +105,6 @@ impl CashuWallet {
             failed.map_or(Ok(received), Err)
         }
         .boxed()
-    }
-
-    /// Whether a mint does not answer, so that wallet maintenance leaves it alone for now.
-    pub fn is_resting(&self, mint: &str) -> bool {
-        let resting = self.inner.health.resting(Ask::Due);
-        parse_mint(mint).is_ok_and(|mint| resting.contains(&mint))
     }
 
     /// What arrived of the released locks of one mint and keyset, and why the rest did not.

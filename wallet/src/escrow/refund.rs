@@ -11,11 +11,13 @@ use super::book::{self, LockState};
 use super::lock::Lock;
 use super::payer::{ByKeyset, lock_ys};
 use crate::amount::Sats;
-use crate::cashu::health::Ask;
-use crate::cashu::swap::states;
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, Recovery, WalletError};
+use crate::error::WalletError;
 use crate::ledger::Key;
+use crate::mint::address::parse_mint;
+use crate::mint::health::Ask;
+use crate::mint::swap::states;
+use crate::mint::{CashuWallet, Recovery};
+use crate::outcome::SettlementOutcome;
 
 /// Seconds after the locktime before the refund is asked for: the mint's clock may be behind.
 pub(crate) const CLOCK_SLACK_SECS: u64 = 5;
@@ -33,35 +35,11 @@ pub struct LockRow {
     pub lock_fee: Sats,
     /// Its share of what the mint took for taking it back.
     pub return_fee: Sats,
-    pub(super) state: LockState,
+    pub(crate) state: LockState,
     /// What somebody has taken of it while the rest was still there.
     pub(super) gone: Sats,
     /// When it last changed, in milliseconds since 1970.
     pub at_unix_ms: i64,
-}
-
-/// What became of the sats of a lock, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettlementOutcome {
-    /// Nothing was ever locked.
-    Void,
-    /// In escrow until somebody decides, at the latest from this moment (seconds since 1970).
-    Waiting {
-        /// The locktime.
-        until: u64,
-    },
-    /// The provider's.
-    Paid {
-        /// To the provider.
-        price: Sats,
-        /// To the mint.
-        fees: Sats,
-    },
-    /// The payer's own again.
-    Back {
-        /// To the mint.
-        fees: Sats,
-    },
 }
 
 impl LockRow {
@@ -200,7 +178,7 @@ impl CashuWallet {
 }
 
 /// Locks whose time is over, by their mints.
-pub(super) async fn expired(wallet: &CashuWallet) -> Result<BTreeMap<MintUrl, Vec<LockRow>>, WalletError> {
+pub(crate) async fn expired(wallet: &CashuWallet) -> Result<BTreeMap<MintUrl, Vec<LockRow>>, WalletError> {
     let now = wallet.inner.clock.now_secs().saturating_sub(CLOCK_SLACK_SECS);
     let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
     let mut by_mint: BTreeMap<MintUrl, Vec<LockRow>> = BTreeMap::new();
@@ -211,7 +189,7 @@ pub(super) async fn expired(wallet: &CashuWallet) -> Result<BTreeMap<MintUrl, Ve
 }
 
 /// Takes back what is left of the expired locks of one mint.
-pub(super) async fn refund_at(
+pub(crate) async fn refund_at(
     wallet: &CashuWallet,
     mint: &MintUrl,
     rows: Vec<LockRow>,

@@ -35,7 +35,8 @@ pub use transfer::{TransferError, fund, quote_withdrawal};
 use wire::{BalanceAnswer, Cipher, InvoiceAnswer, PayAnswer};
 
 use crate::amount::Msats;
-use crate::cashu::{WalletError, check_invoice};
+use crate::cashu::check_invoice;
+use crate::error::WalletError;
 
 /// How long a wallet may take to answer; Lightning payments are slow at times.
 pub const TIMEOUT: Duration = Duration::from_mins(1);

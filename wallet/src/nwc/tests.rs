@@ -15,9 +15,9 @@ use nostr::{Event, EventBuilder, Keys, Tag, TagKind};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
-use crate::cashu::CashuWallet;
 use crate::cashu::tests::{World, available};
-use crate::escrow::SettlementOutcome;
+use crate::mint::CashuWallet;
+use crate::outcome::SettlementOutcome;
 use crate::prepay::{PrepayRefusal, Prepayment, prepay_cost};
 use crate::{Key, Ledger, Sats, reconcile};
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::{NwcError, NwcWallet};
 use crate::amount::{Msats, Sats};
-use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
+use crate::cashu::PaymentQuote;
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
 
 /// How long the mint may take to see a payment that the wallet has made.
 const ARRIVAL: Duration = Duration::from_mins(1);

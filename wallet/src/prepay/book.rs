@@ -5,8 +5,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use super::check::PrepayRefusal;
 use super::{Bill, Way};
 use crate::amount::Sats;
-use crate::cashu::journal::now_ms;
-use crate::escrow::book::{sats, sql};
+use crate::journal::{now_ms, sats, sql};
 use crate::ledger::Key;
 
 type Result<T> = std::result::Result<T, rusqlite::Error>;

@@ -7,7 +7,7 @@ use cdk::Bolt11Invoice;
 use cdk::lightning_invoice::Currency;
 
 use crate::amount::{Msats, Sats};
-use crate::cashu::Money;
+use crate::mint::Money;
 
 /// An invoice that ends sooner than this might end while it is being paid.
 const LEAST_SECS_LEFT: u64 = 10;

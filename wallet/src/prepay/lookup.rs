@@ -15,12 +15,13 @@ use futures::future::{BoxFuture, join_all};
 use super::book::{self, Open};
 use super::{Prepaid, PrepaidState, token};
 use crate::amount::{Msats, Sats};
-use crate::cashu::health::Ask;
-use crate::cashu::journal::now_ms;
-use crate::cashu::lightning::bounded;
-use crate::cashu::wallet::parse_mint;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::journal::now_ms;
 use crate::ledger::{Key, owner};
+use crate::mint::CashuWallet;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
+use crate::mint::health::Ask;
 use crate::nwc::{NwcError, NwcWallet};
 
 /// A token that was made by this process and is older will not be given away by it any more.
@@ -132,7 +133,7 @@ impl CashuWallet {
     }
 
     fn paying_before(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.inner.paying_before.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.tasks.paying_before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A task of this process makes a payment, until this is dropped.

@@ -38,11 +38,13 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use crate::amount::{Msats, Sats};
-use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
-use crate::escrow::SettlementOutcome;
+use crate::cashu::PaymentQuote;
+use crate::error::WalletError;
 use crate::failpoint;
 use crate::ledger::Key;
+use crate::mint::CashuWallet;
 use crate::nwc::{NwcError, NwcWallet};
+use crate::outcome::SettlementOutcome;
 
 /// Of a bid, so much is reserved for fees: a fiftieth, and a few sats for small ones.
 const FEE_SHARE: u64 = 50;

@@ -5,10 +5,10 @@ use cdk::secp256k1::{Secp256k1, SecretKey};
 use nostr::hashes::{Hash as _, sha256};
 
 use super::*;
-use crate::cashu::Money;
-use crate::cashu::health::Ask;
 use crate::cashu::tests::{World, available};
 use crate::ledger::Ledger;
+use crate::mint::Money;
+use crate::mint::health::Ask;
 use crate::reconcile;
 
 /// An invoice of somebody with a Lightning node, over so many millisats.

@@ -24,10 +24,11 @@ use futures::future::BoxFuture;
 use super::check::{self, Checked};
 use super::{Bill, PaidBill, PrepayFailed, PrepayRefusal, Prepayment, Way, book};
 use crate::amount::Sats;
-use crate::cashu::lightning::bounded;
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
 use crate::failpoint;
 use crate::ledger::Key;
+use crate::mint::CashuWallet;
+use crate::mint::asking::bounded;
 
 /// Begins the names of payments by token; those of invoices are hashes.
 const NAMES: &str = "token:";

@@ -26,7 +26,7 @@ use super::{Check, Checked, Checks};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::run::driver::Run;
-use crate::run::subtasks::Progress;
+use crate::run::subtasks::{Progress, Subtasks};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -184,6 +184,16 @@ fn shared_keys<'a>(keys: &'a [String], groups: &[Vec<usize>]) -> HashMap<&'a str
     shared
 }
 
+/// An answer in the very words of another one stands under the same key, whatever that is by now.
+fn share_key(subtasks: &Subtasks, answer: &mut PendingReplica) {
+    let Some(record) = subtasks.of(SubtaskId(answer.ticket.subtask)) else { return };
+    let own = &answer.replica.key;
+    let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
+    if let Some((_, same)) = same {
+        answer.replica.key.clone_from(&same.key);
+    }
+}
+
 impl Run {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
     pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
@@ -202,8 +212,8 @@ impl Run {
         else {
             return;
         };
-        self.share_key(&mut answer);
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        share_key(&self.subtasks, &mut answer);
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
     }
@@ -213,7 +223,7 @@ impl Run {
     fn said_before(&self, subtask: u32) -> Vec<Said> {
         let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
         let outcomes: Vec<&Outcome> = match &record.state {
-            Progress::Accepted(accepted) if self.decisions.desk.audits.is_out(SubtaskId(subtask)) => {
+            Progress::Accepted(accepted) if self.decisions.audits.is_out(SubtaskId(subtask)) => {
                 vec![&accepted.outcome]
             }
             _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
@@ -226,16 +236,6 @@ impl Run {
             }
         }
         said
-    }
-
-    /// An answer in the very words of another one stands under the same key, whatever that is by now.
-    fn share_key(&self, answer: &mut PendingReplica) {
-        let Some(record) = self.subtasks.get(answer.ticket.subtask as usize) else { return };
-        let own = &answer.replica.key;
-        let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
-        if let Some((_, same)) = same {
-            answer.replica.key.clone_from(&same.key);
-        }
     }
 
     /// A comparison has ended.
@@ -282,7 +282,7 @@ impl Run {
         if same {
             self.answers.checks.meanings.joined.insert(ticket.subtask, best);
         }
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let before = record.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {
             // By what each says itself: who stood together may not do so any more.
@@ -298,7 +298,7 @@ impl Run {
     pub(super) fn compare_by_words_from_now_on(&mut self, why: &str) {
         if self.answers.checks.judge.relieve(Duty::Compare) {
             let words = format!("answers in other words count as different ones from here on: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.answers.checks.give_up(Check::Meaning);
         for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {

@@ -158,7 +158,7 @@ impl Run {
     pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
         self.answers.checks.judge = OwnJudge::of(model);
         self.setup.policy.own_reviews =
-            self.answers.checks.judge.has(Duty::Review) && self.setup.fallback.is_some();
+            self.answers.checks.judge.has(Duty::Review) && self.setup.candidates.fallback.is_some();
         self
     }
 
@@ -183,7 +183,7 @@ impl Run {
 
     /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
-        let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };
         let question = self.setup.question_of(record.task());
         let check = self.answers.checks.program.as_deref();
         // What the question means is no answer to it.

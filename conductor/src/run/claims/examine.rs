@@ -15,48 +15,91 @@ use frlm_verifier::claims::{Observation, Verdict};
 use super::book::{Came, Found};
 use super::examination::Item;
 use super::outcome::{Before, Settled};
-use super::settles;
+use super::{person_of, settles};
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
+use crate::run::claims::ClaimDesk;
 use crate::run::driver::Run;
-use crate::run::subtasks::SubtaskRecord;
+use crate::run::journal::Journal;
+use crate::run::peers::Peers;
+use crate::run::subtasks::{SubtaskRecord, Subtasks};
+use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
-impl Run {
+impl ClaimDesk {
+    /// What this run saw of strangers that read and review, for the home.
+    pub(in crate::run) fn take_seen_claims(&mut self, peers: &Peers) -> Vec<(String, Vec<Observation>)> {
+        let trusted = |id: &ProviderId| {
+            peers.index(id).and_then(|index| peers.info(index)).is_some_and(|info| info.trusted)
+        };
+        let seen = self.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
+        seen.map(|(id, seen)| (id.to_string(), seen)).collect()
+    }
+}
+
+impl ClaimDesk {
     /// What an attempt of a review asks its provider; `None` if it is none.
     pub(in crate::run) fn review_prompt(
         &mut self,
+        subtasks: &Subtasks,
         id: SubtaskId,
         attempt: AttemptId,
         info: &ProviderInfo,
     ) -> Option<Prompt> {
-        let record = self.subtasks.get(id.0 as usize)?;
+        let record = subtasks.of(id)?;
         let Task::Review(task) = record.task() else { return None };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let is_examined = !info.trusted && !task.is_for_trusted;
-        let items = self.answers.claims.book.sheet((id, ticket.attempt), &info.id, is_examined);
+        let items = self.book.sheet((id, ticket.attempt), &info.id, is_examined);
         let mut claims = Vec::with_capacity(items.len());
         for item in items {
             claims.extend(match item {
                 Item::Claim(at) => task.claims.get(at).cloned(),
                 Item::Gold(gold) => {
-                    let about = self.answers.claims.gold_about.remove(&gold.id);
+                    let about = self.gold_about.remove(&gold.id);
                     about.map(|fragment| UnderReview { claim: gold.claim, fragment })
                 }
             });
         }
         let sheet = ReviewTask { claims, parts: task.parts.clone(), is_for_trusted: task.is_for_trusted };
         let prompt = sheet.prompt();
-        self.answers.claims.sheets.insert(ticket, Arc::new(sheet));
+        self.sheets.insert(ticket, Arc::new(sheet));
         Some(prompt)
     }
 
+    /// Makes gold of what others have settled.
+    pub(super) fn make_gold(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
+        if is_own || !settled.is_reviewed() {
+            return;
+        }
+        for gold in self.book.make_gold(settled, &text_of(about)) {
+            self.gold_about.insert(gold, Arc::clone(about));
+        }
+    }
+
+    /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
+    pub(in crate::run) async fn recall_claims(&mut self, trust: &TrustDesk, journal: &mut Journal) {
+        let Some(store) = trust.store() else { return };
+        let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
+        let error = match loaded {
+            Ok(Ok(known)) => {
+                self.book.recall(known);
+                return;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        journal.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
+    }
+}
+
+impl Run {
     /// A review came.
     pub(super) fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
-        let person = self.person(&replica.provider);
+        let person = person_of(&self.providers.peers, &replica.provider);
         self.answers.claims.sheets.remove(&ticket);
         let came =
             self.answers.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);
@@ -77,16 +120,6 @@ impl Run {
             }
         }
         self.exclude_found();
-    }
-
-    /// Makes gold of what others have settled.
-    pub(super) fn make_gold(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
-        if is_own || !settled.is_reviewed() {
-            return;
-        }
-        for gold in self.answers.claims.book.make_gold(settled, &text_of(about)) {
-            self.answers.claims.gold_about.insert(gold, Arc::clone(about));
-        }
     }
 
     /// Asks those no more whose claims are false too often, or whose verdicts do not depend on the claims.
@@ -117,26 +150,21 @@ impl Run {
             }
         };
         self.answers.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
-        let reopened = self.answers.claims.book.doubt(id, !self.is_written_about());
+        let reopened = self.answers.claims.book.doubt(id, !self.subtasks.is_written_about());
         let mut why = format!("{id} is not asked any more: {why}");
         if reopened > 0 {
             // Writing into a String cannot fail.
             let _ = write!(why, "; {reopened} claims that rest on its word are reviewed by others");
         }
-        self.decide("verify", "retry", &why);
-    }
-
-    /// Whether somebody writes about what was read, or has.
-    pub(super) fn is_written_about(&self) -> bool {
-        self.subtasks.iter().any(|record| matches!(record.task(), Task::Combine(_)))
+        self.journal.decide("verify", "retry", &why);
     }
 
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
         let id = self.answers.claims.book.part_of(settled.reading);
-        let Some(about) = self.about(id) else { return };
-        let record = self.subtasks.get_mut(id.0 as usize);
+        let Some(about) = self.answers.claims.about(&self.subtasks, id) else { return };
+        let record = self.subtasks.of_mut(id);
         let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };
         match was {
             Before::Accepted => {
@@ -150,7 +178,7 @@ impl Run {
             Before::Undecided => accepted.join(&settled.upheld().collect::<Vec<_>>(), &about),
         }
         self.tell_verified(id);
-        self.make_gold(settled, &about, false);
+        self.answers.claims.make_gold(settled, &about, false);
         let report = &mut self.answers.claims.report;
         let counted = match was {
             Before::Accepted => &mut report.accepted,
@@ -163,37 +191,9 @@ impl Run {
                 "{count} rejected claims of {reader} are accepted after all: only their rejecters disagree \
                  with the rest of this run"
             );
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
-        self.count_fates(settled, &about, false);
-    }
-
-    /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
-    pub(in crate::run) async fn recall_claims(&mut self) {
-        let Some(store) = self.providers.trust.store() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
-        let error = match loaded {
-            Ok(Ok(known)) => {
-                self.answers.claims.book.recall(known);
-                return;
-            }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        self.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
-    }
-
-    /// What this run saw of strangers that read and review, for the home.
-    pub(in crate::run) fn take_seen_claims(&mut self) -> Vec<(String, Vec<Observation>)> {
-        let trusted = |id: &ProviderId| {
-            self.providers
-                .peers
-                .index(id)
-                .and_then(|index| self.providers.peers.info(index))
-                .is_some_and(|info| info.trusted)
-        };
-        let seen = self.answers.claims.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
-        seen.map(|(id, seen)| (id.to_string(), seen)).collect()
+        self.answers.claims.count_fates(&mut self.journal, settled, &about, false);
     }
 }
 

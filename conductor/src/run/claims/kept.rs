@@ -23,9 +23,13 @@ use crate::dialect::claims::UnderReview;
 use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
+use crate::run::RunSetup;
+use crate::run::claims::ClaimDesk;
 use crate::run::driver::Run;
+use crate::run::journal::Journal;
+use crate::run::peers::Peers;
 use crate::run::resume::KnownOutcome;
-use crate::run::subtasks::{Progress, SubtaskRecord};
+use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::scheduler::SubtaskId;
 
 /// What a run knows of the cache.
@@ -105,29 +109,22 @@ impl Kept {
     }
 }
 
-impl Run {
-    /// Uses the verified claims of earlier runs, and keeps its own there. `is_fresh`: everything is read again, and what is
-    /// verified stands in the place of what was kept.
-    #[must_use]
-    pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
-        (self.answers.claims.kept.store, self.answers.claims.kept.is_fresh) = (Some(cache), is_fresh);
-        self
-    }
-
+impl ClaimDesk {
     /// Looks up readings that earlier runs verified, beside the loop; `None` if there is nothing to look for.
     pub(in crate::run) fn begin_to_look_up(
         &mut self,
+        setup: &RunSetup,
         subtasks: &[Subtask],
     ) -> Option<impl Future<Output = LookedUp> + Send + use<>> {
-        let (store, strength) = (self.answers.claims.kept.store.clone()?, strength(&self.setup.policy)?);
-        let strength = *self.answers.claims.kept.strength.get_or_insert(strength);
-        let known = &self.setup.known.outcomes;
+        let (store, strength) = (self.kept.store.clone()?, strength(&setup.policy)?);
+        let strength = *self.kept.strength.get_or_insert(strength);
+        let known = &setup.known.outcomes;
         let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
-        let planned = planned(subtasks, &self.setup.question, is_new);
-        if planned.is_empty() || self.answers.claims.kept.is_fresh {
+        let planned = planned(subtasks, &setup.question, is_new);
+        if planned.is_empty() || self.kept.is_fresh {
             return None;
         }
-        self.answers.claims.kept.is_looking = true;
+        self.kept.is_looking = true;
         let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
         Some(
             async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
@@ -135,19 +132,24 @@ impl Run {
     }
 
     /// They were looked up; the answers by the place of their subtasks.
-    pub(in crate::run) fn looked_up(&mut self, found: LookedUp, of: usize) -> HashMap<usize, KnownOutcome> {
-        self.answers.claims.kept.is_looking = false;
+    pub(in crate::run) fn looked_up(
+        &mut self,
+        journal: &mut Journal,
+        found: LookedUp,
+        of: usize,
+    ) -> HashMap<usize, KnownOutcome> {
+        self.kept.is_looking = false;
         let found = match found {
             Ok((found, quarantined)) => {
                 if let Some(quarantined) = quarantined {
-                    self.decide("plan", "proceed", &quarantined);
+                    journal.decide("plan", "proceed", &quarantined);
                 }
                 found
             }
             Err(why) => {
                 // Said once.
-                self.answers.claims.kept.store = None;
-                self.decide(
+                self.kept.store = None;
+                journal.decide(
                     "plan",
                     "proceed",
                     &format!("verified claims of earlier runs are not used: {why}"),
@@ -155,7 +157,7 @@ impl Run {
                 return HashMap::new();
             }
         };
-        self.tell_reuse(&found, of);
+        self.tell_reuse(journal, &found, of);
         let known = |found: Found| KnownOutcome {
             outcome: found.outcome,
             agreement: 1.0,
@@ -166,27 +168,34 @@ impl Run {
         found.into_iter().map(|found| (found.at, known(found))).collect()
     }
 
-    fn tell_reuse(&mut self, found: &[Found], of: usize) {
+    fn tell_reuse(&mut self, journal: &mut Journal, found: &[Found], of: usize) {
         if found.is_empty() {
             return;
         }
         let claims: usize = found.iter().map(|found| found.claims).sum();
         let sats = found.iter().fold(0_u64, |all, found| all.saturating_add(found.sats));
-        let report = &mut self.answers.claims.report;
-        report.reused += claims;
-        report.reused_parts += found.len();
-        report.saved_sats = report.saved_sats.saturating_add(sats);
+        let report = &mut self.report;
+        report.earlier.reused += claims;
+        report.earlier.reused_parts += found.len();
+        report.earlier.saved_sats = report.earlier.saved_sats.saturating_add(sats);
         let words = format!(
             "{} of {of} parts are not read again: earlier runs asked the same of the same lines, {claims} claims of theirs \
              were verified, and {sats} sats were paid for that (--fresh reads them again)",
             found.len()
         );
-        self.decide("plan", "proceed", &words);
+        journal.decide("plan", "proceed", &words);
     }
 
     /// Notes a reading that stands, if others have seen all of it.
-    pub(super) fn note_reading(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
-        if is_own || self.answers.claims.kept.store.is_none() || self.answers.claims.kept.strength.is_none() {
+    pub(super) fn note_reading(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        settled: &Settled,
+        about: &Arc<Fragment>,
+        is_own: bool,
+    ) {
+        if is_own || self.kept.store.is_none() || self.kept.strength.is_none() {
             return;
         }
         let is_unseen =
@@ -196,12 +205,12 @@ impl Run {
         if is_unseen || claims.is_empty() && !says_nothing {
             return;
         }
-        let Some(record) = self.subtasks.get(settled.reading.0 as usize) else { return };
+        let Some(record) = subtasks.of(settled.reading) else { return };
         let Task::Map { task, .. } = record.task() else { return };
         let whole = record.subtask.belongs == Belongs::Whole;
-        let question = if whole { &self.setup.question } else { &task.question };
+        let question = if whole { &setup.question } else { &task.question };
         let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
-        self.answers.claims.kept.noted.push(Noted {
+        self.kept.noted.push(Noted {
             id: settled.reading,
             about: Arc::clone(about),
             question: question.clone(),
@@ -210,36 +219,34 @@ impl Run {
         });
     }
 
-    /// Keeps what was verified, once it is known what it cost.
-    pub(in crate::run) async fn keep_claims(&mut self) {
-        let noted = std::mem::take(&mut self.answers.claims.kept.noted);
-        let (Some(store), Some(strength)) =
-            (self.answers.claims.kept.store.clone(), self.answers.claims.kept.strength)
-        else {
+    /// Keeps what was verified, once it is known what it cost; by the run's id and question.
+    pub(in crate::run) async fn keep_claims(
+        &mut self,
+        (run, question): (String, String),
+        peers: &Peers,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+    ) {
+        let noted = std::mem::take(&mut self.kept.noted);
+        let (Some(store), Some(strength)) = (self.kept.store.clone(), self.kept.strength) else {
             return;
         };
         // Who was found out since has not found nothing, but may not have looked.
         let is_out = |noted: &Noted| {
-            noted
-                .reading
-                .readers
-                .iter()
-                .any(|reader| self.providers.peers.is_excluded(&reader.as_str().into()))
+            noted.reading.readers.iter().any(|reader| peers.is_excluded(&reader.as_str().into()))
         };
         let mut noted: Vec<Noted> = noted.into_iter().filter(|noted| !is_out(noted)).collect();
         // What was decided once more is kept as it was decided in the end.
         noted.retain_mut(|noted| {
             let before = noted.reading.claims.len();
-            let stands: HashSet<&str> =
-                self.subtasks.get(noted.id.0 as usize).map(stated).unwrap_or_default();
+            let stands: HashSet<&str> = subtasks.of(noted.id).map(stated).unwrap_or_default();
             noted.reading.claims.retain(|claim| stands.contains(claim.text.as_str()));
             before == 0 || !noted.reading.claims.is_empty()
         });
         if noted.is_empty() {
             return;
         }
-        self.count_costs(&mut noted);
-        let (run, question) = (self.setup.id.clone(), self.setup.question.clone());
+        self.count_costs(subtasks, &mut noted);
         let kept = tokio::task::spawn_blocking(move || {
             let entry = |noted: Noted| Entry {
                 key: Key::of(&noted.about, &noted.question, &noted.manner),
@@ -253,18 +260,18 @@ impl Run {
         });
         match kept.await {
             Ok(Ok(None)) => {}
-            Ok(Ok(Some(quarantined))) => self.decide("plan", "proceed", &quarantined),
+            Ok(Ok(Some(quarantined))) => journal.decide("plan", "proceed", &quarantined),
             Ok(Err(error)) => {
                 let why = format!("what this run verified is not kept for the next: {error}");
-                self.decide("plan", "proceed", &why);
+                journal.decide("plan", "proceed", &why);
             }
             Err(lost) => tracing::warn!(%lost, "verified claims are not kept"),
         }
     }
 
     /// What each reading and the reviews of its claims came to.
-    fn count_costs(&self, noted: &mut [Noted]) {
-        let spent = &self.answers.claims.kept.spent;
+    fn count_costs(&self, subtasks: &Subtasks, noted: &mut [Noted]) {
+        let spent = &self.kept.spent;
         let mut of: HashMap<(u32, &str), usize> = HashMap::new();
         let mut costs: Vec<u64> = Vec::with_capacity(noted.len());
         for (at, one) in noted.iter().enumerate() {
@@ -272,10 +279,10 @@ impl Run {
             of.extend(one.reading.claims.iter().map(|claim| ((one.about.id.0, claim.text.as_str()), at)));
         }
         for (&id, &sats) in spent {
-            let review = match self.subtasks.get(id.0 as usize).map(SubtaskRecord::task) {
+            let review = match subtasks.of(id).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
-                    let part = self.answers.claims.book.part_of(id);
+                    let part = self.book.part_of(id);
                     if let Some(at) = noted.iter().position(|one| one.id == part) {
                         costs[at] = costs[at].saturating_add(sats);
                     }
@@ -292,6 +299,16 @@ impl Run {
         for (one, sats) in noted.iter_mut().zip(costs) {
             one.reading.sats = sats;
         }
+    }
+}
+
+impl Run {
+    /// Uses the verified claims of earlier runs, and keeps its own there. `is_fresh`: everything is read again, and what is
+    /// verified stands in the place of what was kept.
+    #[must_use]
+    pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
+        (self.answers.claims.kept.store, self.answers.claims.kept.is_fresh) = (Some(cache), is_fresh);
+        self
     }
 }
 

@@ -51,9 +51,13 @@ use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, fami
 use self::reread::FEWEST_PARTS;
 use self::trusted::OwnReviewer;
 use self::written::{Written, without};
+use super::RunSetup;
 use super::checks::Answered;
 use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::journal::Journal;
+use super::peers::Peers;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
+use super::validate::Validation;
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Form, Parts, ReviewTask, UnderReview, as_answer, read};
@@ -107,6 +111,11 @@ struct Held {
 }
 
 impl ClaimDesk {
+    /// Whether a second reading is awaited: it may add to what is known of its part.
+    pub(in crate::run) fn is_rereading(&self) -> bool {
+        !self.rereading.is_empty()
+    }
+
     pub(super) fn new() -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
@@ -183,11 +192,109 @@ fn undisputed(stood: usize, disputed: usize) -> f64 {
     if disputed > 0 { stood as f64 / (stood + disputed) as f64 } else { 1.0 }
 }
 
+fn parts_of(subtasks: &Subtasks, reading: Option<SubtaskId>) -> Parts {
+    let record = reading.and_then(|reading| subtasks.of(reading));
+    match record.map(SubtaskRecord::task) {
+        Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
+        _ => Parts::default(),
+    }
+}
+
+fn person_of(peers: &Peers, provider: &str) -> Person {
+    let info = peers.index(provider).and_then(|index| peers.info(index));
+    Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
+}
+
+impl ClaimDesk {
+    /// What a reading is about, settled or not.
+    fn about(&self, subtasks: &Subtasks, reading: SubtaskId) -> Option<Arc<Fragment>> {
+        if let Some(held) = self.held.get(&reading) {
+            return Some(Arc::clone(&held.about));
+        }
+        match subtasks.of(reading)?.task() {
+            Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
+            _ => None,
+        }
+    }
+
+    /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
+    /// where it is another subtask.
+    pub(super) fn went_without(
+        &mut self,
+        subtasks: &mut Subtasks,
+        id: SubtaskId,
+        why: FailureReason,
+    ) -> bool {
+        let Some(record) = subtasks.of_mut(id) else { return false };
+        match record.task() {
+            Task::Review(_) => self.book.gave_up(id),
+            Task::Reread { .. } => drop(self.rereading.remove(&id)),
+            _ => return false,
+        }
+        record.state = Progress::GaveUp(why);
+        true
+    }
+
+    /// A reading is not wanted any more: its subtask was closed from outside.
+    pub(super) fn forget_reading(&mut self, ticket: Ticket) {
+        self.sheets.remove(&ticket);
+        let id = SubtaskId(ticket.subtask);
+        if self.held.get(&id).is_some_and(|held| held.ticket == ticket) {
+            self.held.remove(&id);
+            self.book.forget(id);
+        }
+    }
+
+    /// Counts what became of claims, and names those that do not stand.
+    fn count_fates(&mut self, journal: &mut Journal, settled: &Settled, about: &Fragment, is_own: bool) {
+        for (claim, outcome) in &settled.claims {
+            let report = &mut self.report;
+            *match outcome {
+                ClaimOutcome::Accepted(_) if is_own => &mut report.own,
+                ClaimOutcome::Accepted(_) => &mut report.accepted,
+                ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
+                ClaimOutcome::Rejected => &mut report.rejected,
+                ClaimOutcome::Undecided | ClaimOutcome::Unjudged => &mut report.left_out,
+            } += 1;
+            let why = match outcome {
+                ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
+                ClaimOutcome::Rejected => "reviews reject it",
+                ClaimOutcome::Undecided => "its reviews do not settle it",
+                ClaimOutcome::Unjudged => UNJUDGED,
+            };
+            self.tell_claim(journal, &settled.reader, claim, about, why);
+        }
+    }
+
+    /// Names a claim that does not stand.
+    fn tell_claim(
+        &mut self,
+        journal: &mut Journal,
+        reader: &ProviderId,
+        claim: &Claim,
+        about: &Fragment,
+        why: &str,
+    ) {
+        self.told += 1;
+        if self.told > MOST_TOLD {
+            return;
+        }
+        let lines = claim.quotes.first().map(|quote| quote.lines);
+        let place = lines.map_or(String::new(), |lines| match (lines.first(), lines.last()) {
+            (first, last) if first == last => format!(", line {first}"),
+            (first, last) => format!(", lines {first} to {last}"),
+        });
+        let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
+        let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
+        journal.decide("verify", "proceed", &words);
+    }
+}
+
 impl Run {
     /// Takes an answer that is settled here; gives it back if it is none of those.
     pub(super) fn take_in_words(&mut self, answered: Answered) -> Option<Answered> {
         let id = SubtaskId(answered.ticket.subtask);
-        let record = self.subtasks.get(id.0 as usize)?;
+        let record = self.subtasks.of(id)?;
         if !settles(&self.setup.policy, record.task()) {
             return Some(answered);
         }
@@ -203,7 +310,13 @@ impl Run {
                         self.answers.claims.report.fell_to_code += fallen;
                         let reader = replica.provider.as_str().into();
                         for (claim, why) in &claimed.fallen {
-                            self.tell_claim(&reader, claim, &about, &why.to_string());
+                            self.answers.claims.tell_claim(
+                                &mut self.journal,
+                                &reader,
+                                claim,
+                                &about,
+                                &why.to_string(),
+                            );
                         }
                         let held = Held { ticket, replica, about, places: Vec::new() };
                         self.hold_for_review(held, claimed.claims, fallen);
@@ -230,7 +343,8 @@ impl Run {
         let id = SubtaskId(held.ticket.subtask);
         let attempt = AttemptId(held.ticket.attempt);
         self.scheduler.is_reviewed(id, attempt, self.began.elapsed());
-        let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
+        let (person, is_own) =
+            (person_of(&self.providers.peers, &held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.answers.claims.held.insert(id, held);
         // A run may become stricter on its way.
@@ -246,14 +360,9 @@ impl Run {
         }
     }
 
-    fn person(&self, provider: &str) -> Person {
-        let info = self.providers.peers.index(provider).and_then(|index| self.providers.peers.info(index));
-        Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
-    }
-
     /// Who may review now, beside the one whom the user trusts.
     fn reviewers(&self) -> Vec<Person> {
-        let trusted = self.trusted_reviewer().map(|info| info.id);
+        let trusted = self.answers.validation.trusted_reviewer(&self.setup).map(|info| info.id);
         let able = |info: &&ProviderInfo| {
             info.dialect == Dialect::Json
                 && info.flat_price.is_none()
@@ -270,7 +379,9 @@ impl Run {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
         let out =
             self.answers.claims.book.out().into_iter().chain(self.answers.claims.rereading.iter().copied());
-        let is_stranded = |id: &SubtaskId| self.scheduler.is_stranded(*id) && !self.awaits_trusted(*id);
+        let is_stranded = |id: &SubtaskId| {
+            self.scheduler.is_stranded(*id) && !self.answers.claims.awaits_trusted(&self.subtasks, *id)
+        };
         for id in out.filter(is_stranded).collect::<Vec<_>>() {
             self.scheduler.give_up(id, FailureReason::NobodyLeft);
         }
@@ -281,8 +392,9 @@ impl Run {
         let mut any = false;
         if self.answers.claims.book.any_open() {
             let reviewers = self.reviewers();
-            self.know_trusted_reviewer();
-            let may_come = self.ports.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
+            self.answers.claims.know_trusted_reviewer(&self.setup, &self.answers.validation);
+            let may_come =
+                self.ports.swarm.is_some() && self.began.elapsed() < self.setup.candidates.newcomers;
             let wanted = self.answers.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
             for wanted in wanted {
@@ -294,10 +406,10 @@ impl Run {
     }
 
     fn ask_for_review(&mut self, wanted: Wanted) {
-        let parts = self.parts_of(wanted.claims.first().map(|id| id.reading));
+        let parts = parts_of(&self.subtasks, wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
             let claim = self.answers.claims.book.claim(*id)?.clone();
-            Some(UnderReview { claim, fragment: self.about(id.reading)? })
+            Some(UnderReview { claim, fragment: self.answers.claims.about(&self.subtasks, id.reading)? })
         });
         let is_for_trusted = wanted.is_for_trusted;
         let task = ReviewTask { claims: claims.collect(), parts, is_for_trusted };
@@ -319,40 +431,8 @@ impl Run {
 
     /// When claims that nobody is here to review are settled without.
     pub(super) fn next_settling(&self) -> Option<std::time::Duration> {
-        let newcomers = self.setup.newcomers;
+        let newcomers = self.setup.candidates.newcomers;
         (self.answers.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
-    }
-
-    /// What a reading is about, settled or not.
-    fn about(&self, reading: SubtaskId) -> Option<Arc<Fragment>> {
-        if let Some(held) = self.answers.claims.held.get(&reading) {
-            return Some(Arc::clone(&held.about));
-        }
-        match self.subtasks.get(reading.0 as usize)?.task() {
-            Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
-            _ => None,
-        }
-    }
-
-    fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
-        let record = reading.and_then(|reading| self.subtasks.get(reading.0 as usize));
-        match record.map(SubtaskRecord::task) {
-            Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
-            _ => Parts::default(),
-        }
-    }
-
-    /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
-    /// where it is another subtask.
-    pub(super) fn went_without(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
-        match record.task() {
-            Task::Review(_) => self.answers.claims.book.gave_up(id),
-            Task::Reread { .. } => drop(self.answers.claims.rereading.remove(&id)),
-            _ => return false,
-        }
-        record.state = Progress::GaveUp(why);
-        true
     }
 
     /// No more reviews are awaited, as the run's time is up: what is known must do.
@@ -364,20 +444,10 @@ impl Run {
         self.settle_readings();
     }
 
-    /// A reading is not wanted any more: its subtask was closed from outside.
-    pub(super) fn forget_reading(&mut self, ticket: Ticket) {
-        self.answers.claims.sheets.remove(&ticket);
-        let id = SubtaskId(ticket.subtask);
-        if self.answers.claims.held.get(&id).is_some_and(|held| held.ticket == ticket) {
-            self.answers.claims.held.remove(&id);
-            self.answers.claims.book.forget(id);
-        }
-    }
-
     /// Settles readings of which every claim is decided; whether there are any.
     fn settle_readings(&mut self) -> bool {
         let mut all = self.answers.claims.book.settled();
-        if !self.is_written_about() {
+        if !self.subtasks.is_written_about() {
             all.extend(self.answers.claims.book.settle_disputes());
         }
         let any = !all.is_empty();
@@ -398,7 +468,7 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.answers.claims.is_second_reading(settled.reading) {
+        if self.answers.claims.book.part_of(settled.reading) != settled.reading {
             self.settle_second(held, settled);
             return;
         }
@@ -407,15 +477,15 @@ impl Run {
             return;
         }
         let Held { ticket, mut replica, about, .. } = held;
-        self.make_gold(settled, &about, replica.trusted);
+        self.answers.claims.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
-        self.count_fates(settled, &about, replica.trusted);
+        self.answers.claims.count_fates(&mut self.journal, settled, &about, replica.trusted);
         let rejected = settled.rejected();
         let id = SubtaskId(ticket.subtask);
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
-            teach(&mut self.subtasks, id, FALSE_CLAIMS);
+            self.subtasks.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -425,11 +495,11 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.answers.claims.spare.insert(id, stand);
-            teach(&mut self.subtasks, id, FALSE_CLAIMS);
+            self.subtasks.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
-        self.note_reading(settled, &about, replica.trusted);
+        self.answers.claims.note_reading(&self.setup, &self.subtasks, settled, &about, replica.trusted);
         let is_critical = self.setup.policy.level == VerificationLevel::Critical;
         let may_be_read_twice = is_critical || self.setup.fragments.len() >= FEWEST_PARTS;
         if may_be_read_twice && !replica.trusted {
@@ -450,7 +520,7 @@ impl Run {
 
     /// Nothing of an answer was seen by those whose verdict it needs: it is not used, and its provider is paid.
     fn leave_unjudged(&mut self, held: &Held, settled: &Settled) {
-        self.count_fates(settled, &held.about, held.replica.trusted);
+        self.answers.claims.count_fates(&mut self.journal, settled, &held.about, held.replica.trusted);
         self.no_word_of_claims(held.ticket, &held.replica, UNJUDGED);
     }
 
@@ -465,27 +535,6 @@ impl Run {
         };
         self.accept(id, Outcome::Mapped(MapAnswer::Claims { claims }), report);
         true
-    }
-
-    /// Counts what became of claims, and names those that do not stand.
-    fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
-        for (claim, outcome) in &settled.claims {
-            let report = &mut self.answers.claims.report;
-            *match outcome {
-                ClaimOutcome::Accepted(_) if is_own => &mut report.own,
-                ClaimOutcome::Accepted(_) => &mut report.accepted,
-                ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
-                ClaimOutcome::Rejected => &mut report.rejected,
-                ClaimOutcome::Undecided | ClaimOutcome::Unjudged => &mut report.left_out,
-            } += 1;
-            let why = match outcome {
-                ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
-                ClaimOutcome::Rejected => "reviews reject it",
-                ClaimOutcome::Undecided => "its reviews do not settle it",
-                ClaimOutcome::Unjudged => UNJUDGED,
-            };
-            self.tell_claim(&settled.reader, claim, about, why);
-        }
     }
 
     /// A written answer whose sentences are decided: one that says what its notes do not is written once more, and then
@@ -504,8 +553,7 @@ impl Run {
             && (everything_fell || !std::mem::replace(&mut self.answers.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
-            teach(
-                &mut self.subtasks,
+            self.subtasks.teach(
                 settled.reading,
                 "reviewers found a sentence in it that the notes which it named do not bear out",
             );
@@ -514,7 +562,13 @@ impl Run {
         }
         for claim in claims {
             self.answers.claims.report.sentences_dropped += 1;
-            self.tell_claim(&settled.reader, claim, &about, "its notes do not say so");
+            self.answers.claims.tell_claim(
+                &mut self.journal,
+                &settled.reader,
+                claim,
+                &about,
+                "its notes do not say so",
+            );
         }
         if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
             replica.answer = Outcome::Combined(without(text, &dropped));
@@ -535,33 +589,25 @@ impl Run {
         let (agreeing, dissenting) = if earned { (provider, Vec::new()) } else { (Vec::new(), provider) };
         let report = Report { agreeing, dissenting, agreement, reported_confidence: confidence };
         let outcome = replica.answer.clone();
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         record.replicas.push((AttemptId(ticket.attempt), replica));
         self.accept(id, outcome, report);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.answered(id, attempt, Some(0), self.began.elapsed());
     }
-
-    /// Names a claim that does not stand.
-    fn tell_claim(&mut self, reader: &ProviderId, claim: &Claim, about: &Fragment, why: &str) {
-        self.answers.claims.told += 1;
-        if self.answers.claims.told > MOST_TOLD {
-            return;
-        }
-        let lines = claim.quotes.first().map(|quote| quote.lines);
-        let place = lines.map_or(String::new(), |lines| match (lines.first(), lines.last()) {
-            (first, last) if first == last => format!(", line {first}"),
-            (first, last) => format!(", lines {first} to {last}"),
-        });
-        let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
-        let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
-        self.decide("verify", "proceed", &words);
-    }
 }
 
-/// Those who try a subtask next are told what was wrong.
-fn teach(subtasks: &mut [SubtaskRecord], id: SubtaskId, lesson: &'static str) {
-    if let Some(record) = subtasks.get_mut(id.0 as usize) {
-        record.lesson = Some(lesson);
+impl ClaimDesk {
+    /// Tells the book who it is.
+    pub(super) fn know_trusted_reviewer(&mut self, setup: &RunSetup, validation: &Validation) {
+        let trusted = validation.trusted_reviewer(setup);
+        let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
+        self.book.trust(person);
+    }
+
+    /// Whether a subtask is a review that waits for the examination of the user's own model.
+    pub(super) fn awaits_trusted(&self, subtasks: &Subtasks, id: SubtaskId) -> bool {
+        let task = subtasks.of(id).map(SubtaskRecord::task);
+        self.own == OwnReviewer::Examined && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }
 }

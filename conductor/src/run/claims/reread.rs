@@ -14,14 +14,14 @@ use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
 
+use super::Held;
 use super::outcome::{ClaimOutcome, Settled};
-use super::{ClaimDesk, Held};
-use crate::answer::Completeness;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::run::driver::Run;
+use crate::run::recheck;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::{AttemptFailure, SubtaskId};
 use crate::trace::TraceEvent;
@@ -30,25 +30,6 @@ use crate::trace::TraceEvent;
 const COST: u64 = 2;
 /// None is asked for of a text in fewer parts: it would be much of the price.
 pub(super) const FEWEST_PARTS: usize = 4;
-
-impl ClaimDesk {
-    /// Whether a subtask is a second reading.
-    pub(in crate::run) fn is_second_reading(&self, id: SubtaskId) -> bool {
-        self.book.part_of(id) != id
-    }
-
-    /// Whether a second reading is awaited: it may add to what is known of its part.
-    pub(in crate::run) fn is_rereading(&self) -> bool {
-        !self.rereading.is_empty()
-    }
-
-    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
-    pub(in crate::run) fn completeness(&self) -> Option<Completeness> {
-        let twice = self.book.read_twice();
-        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
-        Some(Completeness { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
-    }
-}
 
 impl Accepted {
     /// More claims stand of a part.
@@ -66,16 +47,16 @@ impl Run {
     /// still to be asked; whether anybody is asked.
     pub(super) fn ask_second_readers(&mut self) -> bool {
         let due = self.answers.claims.book.due();
-        if due.is_empty() || self.is_written_about() {
+        if due.is_empty() || self.subtasks.is_written_about() {
             return false;
         }
         let here = self.reviewers();
         let mut left = self.money.left.available().0;
-        let to_ask = self.still_to_ask();
+        let to_ask = recheck::still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
         let before = self.answers.claims.rereading.len();
         for part in due {
             let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };
-            let Some(record) = self.subtasks.get(part.0 as usize) else { continue };
+            let Some(record) = self.subtasks.of(part) else { continue };
             let Task::Map { task, fragment } = record.task() else { continue };
             let price = record.first_price.map_or(0, |price| price.0).saturating_mul(COST);
             if price.saturating_mul(to_ask.saturating_add(1)) > left {
@@ -90,7 +71,7 @@ impl Run {
                 self.scheduler.bar(second, index);
             }
             self.scheduler.try_once(second);
-            self.answers.claims.book.is_second(second, part);
+            self.answers.claims.book.note_second(second, part);
             self.answers.claims.rereading.insert(second);
         }
         let asked = self.answers.claims.rereading.len() - before;
@@ -99,7 +80,7 @@ impl Run {
                 "second readers find much that the first ones missed: {asked} more parts are read a second \
                  time"
             );
-            self.decide("verify", "retry", &words);
+            self.journal.decide("verify", "retry", &words);
         }
         asked > 0
     }
@@ -111,8 +92,8 @@ impl Run {
         // A fact that both state is one claim.
         let shared = settled.claims.len() - added.claims.len();
         self.answers.claims.report.stated = self.answers.claims.report.stated.saturating_sub(shared);
-        self.make_gold(&added, &about, replica.trusted);
-        self.count_fates(&added, &about, replica.trusted);
+        self.answers.claims.make_gold(&added, &about, replica.trusted);
+        self.answers.claims.count_fates(&mut self.journal, &added, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
@@ -120,11 +101,11 @@ impl Run {
             return;
         }
         self.answers.claims.rereading.remove(&settled.reading);
-        if !self.is_written_about() {
+        if !self.subtasks.is_written_about() {
             let part = self.answers.claims.book.part_of(settled.reading);
             self.answers.claims.kept.note_second(part, settled, &added, &about);
             let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
-            let accepted = self.subtasks.get_mut(part.0 as usize).and_then(SubtaskRecord::accepted_mut);
+            let accepted = self.subtasks.of_mut(part).and_then(SubtaskRecord::accepted_mut);
             if let Some(accepted) = accepted.filter(|_| !upheld.is_empty()) {
                 accepted.join(&upheld, &about);
                 self.tell_verified(part);
@@ -139,8 +120,7 @@ impl Run {
 
     /// Says once more what a part came to, as it has changed.
     pub(super) fn tell_verified(&mut self, part: SubtaskId) {
-        let Some(SubtaskRecord { subtask, state: Progress::Accepted(accepted), .. }) =
-            self.subtasks.get(part.0 as usize)
+        let Some(SubtaskRecord { subtask, state: Progress::Accepted(accepted), .. }) = self.subtasks.of(part)
         else {
             return;
         };

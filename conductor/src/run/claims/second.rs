@@ -171,7 +171,7 @@ impl Book {
     }
 
     /// Somebody else is asked to read a part.
-    pub fn is_second(&mut self, second: SubtaskId, part: SubtaskId) {
+    pub fn note_second(&mut self, second: SubtaskId, part: SubtaskId) {
         self.seconds.part_of.insert(second, part);
     }
 

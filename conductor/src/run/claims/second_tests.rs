@@ -78,7 +78,7 @@ fn what_both_state_needs_no_second_review_and_is_added_once() {
     let mut book = book(7, 12);
     let part = book.due()[0];
     let second = SubtaskId(100);
-    book.is_second(second, part);
+    book.note_second(second, part);
     let first = part.0 * 10;
     book.take(second, person("second"), vec![fact(first), fact(first + 9)], 0);
     let wanted = book.wanted(&[person("first"), person("second")], false);
@@ -101,7 +101,7 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
     let (part, second) = (SubtaskId(0), SubtaskId(1));
     let one = |text: &str| (claim(text, 3), ClaimOutcome::Accepted(0.02));
     let rent = Settled { claims: vec![one("The tenant pays 900 EUR a month.")], ..settled(0, "first", []) };
-    book.is_second(second, part);
+    book.note_second(second, part);
     let cases = [
         ("The tenant pays 900 EUR each month.", true, 1),
         ("Each month the tenant has to pay 900 EUR.", false, 1),
@@ -128,13 +128,13 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
 fn many_new_findings_of_second_readers_make_all_parts_due() {
     let mut book = book(7, 12);
     let part = book.due()[0];
-    book.is_second(SubtaskId(100), part);
+    book.note_second(SubtaskId(100), part);
     let liar = Settled { fallen: 40, ..settled(100, "second", 5_000..5_030) };
     book.compare(&liar);
     assert_eq!((book.due().len(), book.read_twice().parts), (0, 0));
     let mut book = self::book(7, 12);
     let part = book.due()[0];
-    book.is_second(SubtaskId(100), part);
+    book.note_second(SubtaskId(100), part);
     book.compare(&settled(100, "second", 5_000..5_030));
     assert_eq!((book.due().len(), book.read_twice().parts), (11, 1), "all but the one that was read twice");
     book.read_once(&settled(12, "first", 120..128));
@@ -176,7 +176,7 @@ fn two_honest_readers_share_seven_facts_of_ten_in_other_words() {
             };
             let mut book = Book::new(RULES, 7);
             book.read_once(&Settled { claims: of("a"), ..settled(0, "a", []) });
-            book.is_second(SubtaskId(1), SubtaskId(0));
+            book.note_second(SubtaskId(1), SubtaskId(0));
             let second = Settled { claims: of("b"), ..settled(1, "b", []) };
             let added = book.compare(&second);
             in_like_words += second.claims.len() - added.claims.len();
@@ -202,7 +202,7 @@ fn of_several_claims_on_one_line_each_has_one_partner() {
     let mut first = said(&[("The rent is paid monthly.", 5)], 0, "first");
     first.claims.push((wide, ClaimOutcome::Accepted(0.02)));
     book.read_once(&first);
-    book.is_second(SubtaskId(1), SubtaskId(0));
+    book.note_second(SubtaskId(1), SubtaskId(0));
     let texts = [
         ("Each month has its rent.", 5),
         ("The tenant heats at his own cost.", 4),

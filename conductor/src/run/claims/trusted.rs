@@ -8,13 +8,11 @@
 //!
 //! What its verdict is for, the rules of the policy and the level say ([`Word`](frlm_verifier::claims::Word)).
 
-use super::outcome::{Person, family};
-use crate::plan::Task;
+use crate::run::RunSetup;
 use crate::run::checks::Silence;
 use crate::run::driver::Run;
 use crate::run::peers::Noted;
-use crate::run::subtasks::SubtaskRecord;
-use crate::scheduler::SubtaskId;
+use crate::run::validate::Validation;
 use crate::swarm::ProviderInfo;
 
 /// Whether the user's own model may review.
@@ -29,25 +27,20 @@ pub(super) enum OwnReviewer {
     Known,
 }
 
-impl Run {
+impl Validation {
     /// The reviewer that the user trusts, while it can be asked.
-    pub(super) fn trusted_reviewer(&self) -> Option<ProviderInfo> {
-        if self.answers.validation.validator().is_some() {
-            return self.answers.validation.offer().cloned();
+    pub(super) fn trusted_reviewer(&self, setup: &RunSetup) -> Option<ProviderInfo> {
+        if self.validator().is_some() {
+            return self.offer().cloned();
         }
-        self.setup.fallback.clone().filter(|_| self.setup.policy.own_reviews)
+        setup.candidates.fallback.clone().filter(|_| setup.policy.own_reviews)
     }
+}
 
-    /// Tells the book who it is.
-    pub(super) fn know_trusted_reviewer(&mut self) {
-        let trusted = self.trusted_reviewer();
-        let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
-        self.answers.claims.book.trust(person);
-    }
-
+impl Run {
     /// A review is for it: the validator takes it, the user's own model once it has passed its examination.
     pub(super) fn admit_trusted_reviewer(&mut self) {
-        let Some(info) = self.trusted_reviewer() else { return };
+        let Some(info) = self.answers.validation.trusted_reviewer(&self.setup) else { return };
         if self.providers.peers.is_trusted_reviewer(&info.id) {
             return;
         }
@@ -61,7 +54,7 @@ impl Run {
 
     /// Gives reviews to a provider that the user trusts.
     pub(in crate::run) fn admit_reviewer(&mut self, info: ProviderInfo) {
-        self.meet(&info);
+        self.providers.trust.meet(&self.setup, &mut self.providers.peers, &self.subtasks, &info);
         if let Some(Noted { index, capacity, .. }) = self.providers.peers.review_as_trusted(info) {
             self.scheduler.upsert_provider(index, capacity);
         }
@@ -70,22 +63,15 @@ impl Run {
     /// The user's own model was examined as a reviewer.
     pub(in crate::run) fn on_own_examined(&mut self, word: Result<(), Silence>) {
         self.answers.claims.own = OwnReviewer::Known;
-        match (word, self.setup.fallback.clone()) {
+        match (word, self.setup.candidates.fallback.clone()) {
             (Ok(()), Some(own)) => self.admit_reviewer(own),
             (Ok(()), None) => {}
             (Err(Silence::Away(why) | Silence::Unfit(why)), _) => {
                 self.setup.policy.own_reviews = false;
                 self.answers.claims.kept.weaken(&self.setup.policy);
                 let words = format!("your own model reviews no claims: {why}");
-                self.decide("verify", "proceed", &words);
+                self.journal.decide("verify", "proceed", &words);
             }
         }
-    }
-
-    /// Whether a subtask is a review that waits for the examination of the user's own model.
-    pub(super) fn awaits_trusted(&self, id: SubtaskId) -> bool {
-        let task = self.subtasks.get(id.0 as usize).map(SubtaskRecord::task);
-        self.answers.claims.own == OwnReviewer::Examined
-            && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }
 }

@@ -12,8 +12,8 @@ use super::super::subtasks::Progress;
 use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
-use crate::reduce::words::NoteBatch;
-use crate::scheduler::SubtaskId;
+use crate::run::subtasks::Subtasks;
+use crate::scheduler::{Scheduler, SubtaskId};
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
 /// most: a model may suggest anything.
@@ -21,6 +21,37 @@ const MORE_TIME: f64 = 2.0;
 const MOST_TIME: f64 = 4.0;
 /// The name of that among the suggested values.
 const TIMEOUT_FACTOR: &str = "patience_factor";
+
+/// Subtasks without an answer for which such a retry could change something.
+fn worth_another_try(subtasks: &Subtasks, scheduler: &Scheduler, reason: RetryReason) -> Vec<SubtaskId> {
+    (0..)
+        .map(SubtaskId)
+        .zip(subtasks.iter())
+        .filter(|(id, record)| match (record.lost_to(), reason) {
+            (Some(LostTo::Dissent), RetryReason::Tighten) => scheduler.could_ask(*id),
+            (None, _) | (Some(_), RetryReason::Tighten) => false,
+            // A provider that was too slow may be in time now.
+            (Some(LostTo::Time), RetryReason::Widen) => scheduler.anybody_for(*id),
+            (Some(_), _) => scheduler.could_ask(*id),
+        })
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// Has everyone asked afresh for a subtask that was given up.
+pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Scheduler, id: SubtaskId) -> bool {
+    let Some(record) = subtasks.of_mut(id) else { return false };
+    if !matches!(record.state, Progress::GaveUp(_)) {
+        return false;
+    }
+    record.state = Progress::Open;
+    record.replicas.clear();
+    record.last_failure = None;
+    (record.fell_back, record.doubtful) = (false, false);
+    (record.failures, record.timeouts) = (0, 0);
+    scheduler.ask_again(id);
+    true
+}
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
@@ -31,7 +62,7 @@ impl Run {
         decision: &StageDecision,
     ) -> Result<String, String> {
         let factor = timeout_factor(decision);
-        self.may_retry(stage)?;
+        self.decisions.may_retry(stage)?;
         if stage == Stage::Synthesise {
             return self.write_again();
         }
@@ -45,7 +76,7 @@ impl Run {
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
             };
         }
-        let lost = self.affordable(self.worth_another_try(reason))?;
+        let lost = self.prices().affordable(worth_another_try(&self.subtasks, &self.scheduler, reason))?;
         let change = match reason {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
@@ -60,7 +91,7 @@ impl Run {
         };
         let change = change?;
         for id in &lost {
-            self.open_again(*id);
+            open_again(&mut self.subtasks, &mut self.scheduler, *id);
         }
         Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
@@ -82,7 +113,7 @@ impl Run {
             conflicts: String::new(),
             correction,
             manner: self.setup.asker.preferences.manner(),
-            batch: self.batch_of_the_answer(),
+            batch: self.subtasks.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
         let left = self.money.left.available();
@@ -101,64 +132,6 @@ impl Run {
         Ok("it is written once more".to_owned())
     }
 
-    /// What the writer read in the place of the notes.
-    fn batch_of_the_answer(&self) -> NoteBatch {
-        let written = self.subtasks.iter().rev().find_map(|record| match record.task() {
-            Task::Combine(task) if task.is_last() => Some(task.batch.clone()),
-            _ => None,
-        });
-        written.unwrap_or_default()
-    }
-
-    /// Subtasks without an answer for which such a retry could change something.
-    fn worth_another_try(&self, reason: RetryReason) -> Vec<SubtaskId> {
-        (0..)
-            .map(SubtaskId)
-            .zip(&self.subtasks)
-            .filter(|(id, record)| match (record.lost_to(), reason) {
-                (Some(LostTo::Dissent), RetryReason::Tighten) => self.scheduler.could_ask(*id),
-                (None, _) | (Some(_), RetryReason::Tighten) => false,
-                // A provider that was too slow may be in time now.
-                (Some(LostTo::Time), RetryReason::Widen) => self.scheduler.anybody_for(*id),
-                (Some(_), _) => self.scheduler.could_ask(*id),
-            })
-            .map(|(id, _)| id)
-            .collect()
-    }
-
-    /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
-    fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
-        if lost.is_empty() {
-            return Err("no provider is left to ask again".to_owned());
-        }
-        let mut left = self.money.left.available();
-        let answers = u64::from(self.setup.policy.verification.first_replicas());
-        let cheapest = self.providers.peers.all().iter().min_by_key(|info| info.tariff.usual());
-        let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
-            return Err("nobody is here".to_owned());
-        };
-        let told = self.roles_told();
-        let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
-        let wanted = lost.len();
-        let paid: Vec<SubtaskId> = lost
-            .into_iter()
-            .filter(|id| {
-                let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
-                match left.0.checked_sub(price(&record.subtask)) {
-                    Some(rest) => {
-                        left.0 = rest;
-                        true
-                    }
-                    None => false,
-                }
-            })
-            .collect();
-        if paid.is_empty() {
-            return Err(format!("the budget does not pay for another try at {wanted} parts"));
-        }
-        Ok(paid)
-    }
-
     /// More answers per subtask, and a stricter policy, from here on.
     fn tighten(&mut self) -> Result<String, String> {
         let policy = &self.setup.policy.verification;
@@ -174,7 +147,7 @@ impl Run {
         }
         let change = format!("verified by {stricter} from here on");
         self.scheduler.need(stricter.first_replicas(), stricter.most_replicas());
-        self.trust_by(&stricter);
+        self.providers.trust.trust_by(&stricter);
         self.setup.policy.verification = stricter;
         Ok(change)
     }
@@ -197,7 +170,7 @@ impl Run {
     /// Leaves those out that fail more often than they answer, as long as enough others are here; what
     /// they hold is asked elsewhere.
     fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.decisions.desk.gauge.failing().cloned().collect();
+        let failing: Vec<_> = self.decisions.gauge.failing().cloned().collect();
         let needed = self.setup.policy.verification.first_replicas() as usize;
         let mut left_out = 0;
         for id in failing {
@@ -215,21 +188,6 @@ impl Run {
             0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
             left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
         }
-    }
-
-    /// Has everyone asked afresh for a subtask that was given up.
-    pub(in crate::run) fn open_again(&mut self, id: SubtaskId) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
-        if !matches!(record.state, Progress::GaveUp(_)) {
-            return false;
-        }
-        record.state = Progress::Open;
-        record.replicas.clear();
-        record.last_failure = None;
-        (record.fell_back, record.doubtful) = (false, false);
-        (record.failures, record.timeouts) = (0, 0);
-        self.scheduler.ask_again(id);
-        true
     }
 }
 

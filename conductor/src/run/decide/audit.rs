@@ -60,19 +60,21 @@ impl Audits {
 impl Run {
     /// Has the answers audited that are least agreed upon; why not, if nobody can.
     pub(super) fn audit(&mut self, most: usize) -> Result<String, String> {
-        if let Some(own) = self.setup.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback) {
+        if let Some(own) =
+            self.setup.candidates.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback)
+        {
             // Only subtasks that are opened again reach the last resort.
             self.on_provider(own, true);
         }
         let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
-            .zip(&self.subtasks)
+            .zip(self.subtasks.iter())
             .filter_map(|(id, record)| match &record.state {
                 Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
                     Some((accepted.agreement, SubtaskId(id)))
                 }
                 _ => None,
             })
-            .filter(|(_, id)| !self.decisions.desk.audits.seen.contains(id) && self.scheduler.could_ask(*id))
+            .filter(|(_, id)| !self.decisions.audits.seen.contains(id) && self.scheduler.could_ask(*id))
             .collect();
         doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         doubtful.truncate(most);
@@ -80,9 +82,9 @@ impl Run {
             return Err("no provider is left to audit the doubtful answers".to_owned());
         }
         for (_, id) in &doubtful {
-            self.decisions.desk.audits.out.insert(*id);
-            self.decisions.desk.audits.seen.insert(*id);
-            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            self.decisions.audits.out.insert(*id);
+            self.decisions.audits.seen.insert(*id);
+            if let Some(record) = self.subtasks.of_mut(*id) {
                 record.replicas.clear();
             }
             self.scheduler.reopen(*id);
@@ -94,7 +96,7 @@ impl Run {
     pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         let Some((_, replica)) = record.replicas.pop() else { return };
         let Progress::Accepted(accepted) = &mut record.state else { return };
         let agrees = accepted.outcome.agreement_key() == replica.key;
@@ -122,7 +124,7 @@ impl Run {
             local: true,
         });
         let agreement = accepted.agreement;
-        let audits = &mut self.decisions.desk.audits;
+        let audits = &mut self.decisions.audits;
         audits.out.remove(&id);
         *match finding {
             Finding::Confirmed => &mut audits.confirmed,
@@ -130,7 +132,7 @@ impl Run {
             Finding::OtherWords => &mut audits.unsettled,
         } += 1;
         // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
-        self.end_answered(ticket, &replica.answer, agrees);
+        self.attempts.end_answered(ticket, &replica.answer, agrees);
         let auditor = vec![replica.provider];
         let compared = match finding {
             Finding::Confirmed => Some((auditor, Vec::new())),

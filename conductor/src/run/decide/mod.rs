@@ -27,6 +27,8 @@ mod audit;
 pub(super) mod gauge;
 mod model;
 
+pub(super) use act::open_again;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -39,8 +41,10 @@ use frlm_verifier::decisions::{
 use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
 use self::model::Asked;
+use super::desks::Notes;
 use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::journal::Journal;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
@@ -157,157 +161,39 @@ impl DecisionDesk {
     }
 }
 
-impl Run {
-    /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
-    /// model that only copies fields cannot.
-    #[must_use]
-    pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        if model.info().dialect == frlm_inference::Dialect::Json {
-            self.decisions.desk.model = Some(model);
-        }
-        self
-    }
-
-    /// Judges the run's stages by these thresholds in the place of the shipped ones.
-    #[must_use]
-    pub fn judged_by(mut self, priors: Priors) -> Self {
-        self.decisions.desk.priors = Priors::shipped().overruled_by(priors);
-        self
-    }
-
-    /// Goes on with what is there wherever a person would have to decide: one has.
-    #[must_use]
-    pub fn accepted_by_person(mut self) -> Self {
-        self.decisions.desk.accepted_by_person = true;
-        self
-    }
-
-    /// The stage whose decision is due now, if any.
-    pub(super) fn stage_due(&mut self) -> Option<Stage> {
-        if self.scheduler.open() == 0 {
-            let due = if self.decisions.desk.collected { Stage::Synthesise } else { Stage::Collect };
-            if self.decisions.desk.asked.as_ref().is_some_and(|asked| asked.stage == due) {
-                return None;
-            }
-            // What was to be decided on the way is overtaken.
-            self.decisions.desk.asked = None;
-            self.answers.checks.read_one_at_least();
-            // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
-            return (!self.reviewing()).then_some(due);
-        }
-        let due = self.decisions.desk.asked.is_none()
-            && self.decisions.desk.gauge.all_accepted() >= self.decisions.desk.next_checkpoint;
-        due.then_some(Stage::Verify)
-    }
-
+impl DecisionDesk {
     /// Puts a stage up for decision: at once where code decides, later where a model is asked.
-    pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
+    pub(super) fn put_up(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+        notes: &mut Notes,
+        stage: Stage,
+    ) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
             Stage::Verify => {
-                self.decisions.desk.next_checkpoint =
-                    self.decisions.desk.next_checkpoint.saturating_mul(2).max(1);
-                let recent = self.decisions.desk.gauge.take_recent();
-                self.decisions.desk.outcome(stage, recent.metrics(), recent.rates())
+                self.next_checkpoint = self.next_checkpoint.saturating_mul(2).max(1);
+                let recent = self.gauge.take_recent();
+                self.outcome(stage, recent.metrics(), recent.rates())
             }
-            Stage::Collect => self.collected(),
-            Stage::Synthesise => self.synthesised()?,
+            Stage::Collect => self.collected(setup, subtasks),
+            Stage::Synthesise => self.synthesised(setup, subtasks, journal, notes)?,
         };
-        let Some(model) = self.decisions.desk.model.clone() else {
-            return Ok(Some(self.decisions.desk.by(stage, outcome, None)));
+        let Some(model) = self.model.clone() else {
+            return Ok(Some(self.by(stage, outcome, None)));
         };
-        let priors =
-            (&self.decisions.desk.thresholds(stage), &self.decisions.desk.priors.suggestions(stage.name()));
-        self.decisions.desk.asked =
-            Some(Asked::begin(stage, outcome, priors, model, self.decisions.desk.policy.timeout));
+        let priors = (&self.thresholds(stage), &self.priors.suggestions(stage.name()));
+        self.asked = Some(Asked::begin(stage, outcome, priors, model, self.policy.timeout));
         Ok(None)
-    }
-
-    /// Does what was decided; `true` if the run has everything it will get.
-    pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
-        let stage = decided.stage;
-        if stage != Stage::Verify && self.scheduler.open() > 0 {
-            // The user had a part asked again while a model thought about it.
-            self.decisions.desk.collected = false;
-            return Ok(false);
-        }
-        let reason = decided.decision.retry_reason;
-        match (decided.decision.decision, reason) {
-            (Verb::Retry, Some(reason)) if reason != RetryReason::Investigate && self.nobody_waits(stage) => {
-                self.record(decided, "its program has ended, and reads nothing more");
-                self.pass(stage)
-            }
-            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
-                Ok(change) => {
-                    *self.decisions.desk.retries.entry(stage).or_default() += 1;
-                    self.record(decided, &change);
-                    Ok(false)
-                }
-                Err(why) => {
-                    self.record(decided, &why);
-                    if reason == RetryReason::Investigate {
-                        // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
-                        return self.escalate(decided, &why);
-                    }
-                    self.pass(stage)
-                }
-            },
-            (Verb::Escalate, _) => {
-                self.record(decided, "");
-                self.escalate(decided, "")
-            }
-            (Verb::Proceed | Verb::Retry, _) => {
-                self.record(decided, "");
-                self.pass(stage)
-            }
-        }
-    }
-
-    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
-    fn nobody_waits(&self, stage: Stage) -> bool {
-        stage == Stage::Collect && self.setup.plan.program().is_some_and(|program| program.ended)
-    }
-
-    /// The stage is over.
-    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
-        match stage {
-            Stage::Verify => Ok(false),
-            Stage::Collect => {
-                // What its program cannot have it is told now: no retry has helped.
-                if self.setup.plan.go_without() {
-                    return Ok(false);
-                }
-                finish::may_be_shown(self)?;
-                self.decisions.desk.collected = true;
-                Ok(false)
-            }
-            Stage::Synthesise => Ok(true),
-        }
-    }
-
-    /// A person decides, unless one has already. How much of the documents is enough is the one thing
-    /// that the user says beforehand: by the quorum.
-    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
-        let about_coverage = decided.decision.primary_signal.starts_with(LOST);
-        if decided.stage == Stage::Collect && about_coverage {
-            return self.pass(decided.stage);
-        }
-        if self.decisions.desk.accepted_by_person {
-            self.decide(decided.stage.name(), "proceed", "a person accepted it");
-            return self.pass(decided.stage);
-        }
-        let mut reason = decided.decision.reasoning.clone();
-        if !why.is_empty() {
-            reason = format!("{reason}; {why}");
-        }
-        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
     }
 
     /// Whether a stage may be done again, or why not.
     fn may_retry(&self, stage: Stage) -> Result<(), String> {
-        let retries = self.decisions.desk.retries.get(&stage).copied().unwrap_or(0);
+        let retries = self.retries.get(&stage).copied().unwrap_or(0);
         let most = match stage {
-            Stage::Verify | Stage::Collect => self.decisions.desk.policy.most_retries,
-            Stage::Synthesise => self.decisions.desk.policy.most_corrections,
+            Stage::Verify | Stage::Collect => self.policy.most_retries,
+            Stage::Synthesise => self.policy.most_corrections,
         };
         if retries >= most {
             return Err(format!("it was retried {retries} times, which is as often as is allowed"));
@@ -315,48 +201,17 @@ impl Run {
         Ok(())
     }
 
-    fn record(&mut self, decided: &Decided, change: &str) {
-        let Decided { stage, outcome, decision, by } = decided;
-        let verb = verb(decision.decision);
-        let reasoning = if change.is_empty() {
-            decision.reasoning.clone()
-        } else {
-            format!("{}; {change}", decision.reasoning)
-        };
-        let basis = DecisionBasis {
-            by: match by {
-                DecidedBy::Model => Decider::Model,
-                DecidedBy::Code(None) => Decider::Code,
-                DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
-            },
-            retry_reason: decision.retry_reason,
-            confidence: decision.confidence,
-            signal: decision.primary_signal.clone(),
-            data_source: outcome.data_source,
-            metrics: outcome.metrics.clone(),
-            rates: outcome.rates.clone(),
-            suggested_params: decision.suggested_params.clone().unwrap_or_default(),
-            warnings: decision.warnings.clone(),
-        };
-        self.journal.emit(TraceEvent::Decision {
-            stage: stage.name().to_owned(),
-            decision: verb.to_owned(),
-            reasoning: reasoning.clone(),
-            basis: Some(Box::new(basis)),
-        });
-        self.decisions.taken.push(Decision {
-            stage: stage.name().to_owned(),
-            decision: verb.to_owned(),
-            reasoning,
-            retry_reason: decision.retry_reason,
-        });
-    }
-
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
-    fn synthesised(&mut self) -> Result<Outcome, RunError> {
-        let finished = finish::Finished::of(&self.setup, &self.subtasks)?;
+    fn synthesised(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+        notes: &mut Notes,
+    ) -> Result<Outcome, RunError> {
+        let finished = finish::Finished::of(setup, subtasks)?;
         let check = &finished.check;
-        self.journal.emit(TraceEvent::FinalCheck {
+        journal.emit(TraceEvent::FinalCheck {
             passed: check.passed(),
             parts: check.parts,
             claims: check.claims,
@@ -383,22 +238,21 @@ impl Run {
             ("unsupported_rate", share(unsupported, claims)),
             ("unused_rate", share(unused, parts)),
         ]);
-        self.report.finished = Some(finished);
-        Ok(self.decisions.desk.outcome(Stage::Synthesise, metrics, rates))
+        notes.finished = Some(finished);
+        Ok(self.outcome(Stage::Synthesise, metrics, rates))
     }
 
     /// What has come together.
-    fn collected(&self) -> Outcome {
-        let planned = self.subtasks.len() as u64;
+    fn collected(&self, setup: &RunSetup, subtasks: &Subtasks) -> Outcome {
+        let planned = subtasks.len() as u64;
         let mut lost: HashMap<LostTo, u64> = HashMap::new();
-        for record in &self.subtasks {
+        for record in subtasks.iter() {
             if let Some(why) = record.lost_to() {
                 *lost.entry(why).or_default() += 1;
             }
         }
         let lost = |why| lost.get(&why).copied().unwrap_or(0);
-        let agreement: Vec<f64> = self
-            .subtasks
+        let agreement: Vec<f64> = subtasks
             .iter()
             .filter_map(|record| match &record.state {
                 Progress::Accepted(accepted) => Some(accepted.agreement),
@@ -408,19 +262,19 @@ impl Run {
         let verified = agreement.len() as u64;
         let agreement_rate =
             if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
-        let Audits { confirmed, contradicted, unsettled, .. } = self.decisions.desk.audits;
+        let Audits { confirmed, contradicted, unsettled, .. } = self.audits;
         // An audit takes the place of the suspicion that it was made for, and a validator's word on each
         // answer is one.
         let audited = confirmed + contradicted > 0
-            || matches!(self.setup.policy.verification, VerificationPolicy::Validated { .. });
+            || matches!(setup.policy.verification, VerificationPolicy::Validated { .. });
         let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
-        let mut metrics = self.decisions.desk.gauge.whole().metrics();
+        let mut metrics = self.gauge.whole().metrics();
         metrics.extend(named([
             ("audits", (confirmed + contradicted + unsettled) as f64),
             ("subtasks_planned", planned as f64),
             ("subtasks_verified", verified as f64),
         ]));
-        let mut rates = self.decisions.desk.gauge.whole().rates();
+        let mut rates = self.gauge.whole().rates();
         rates.extend(named([
             ("agreement_rate", agreement_rate),
             ("contradicted_rate", share(contradicted, confirmed + contradicted)),
@@ -431,7 +285,161 @@ impl Run {
             ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
             ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
         ]));
-        self.decisions.desk.outcome(Stage::Collect, metrics, rates)
+        self.outcome(Stage::Collect, metrics, rates)
+    }
+}
+
+/// Records a decision, and what was changed by it.
+fn record(journal: &mut Journal, decided: &Decided, change: &str) {
+    let Decided { stage, outcome, decision, by } = decided;
+    let verb = verb(decision.decision);
+    let reasoning = if change.is_empty() {
+        decision.reasoning.clone()
+    } else {
+        format!("{}; {change}", decision.reasoning)
+    };
+    let basis = DecisionBasis {
+        by: match by {
+            DecidedBy::Model => Decider::Model,
+            DecidedBy::Code(None) => Decider::Code,
+            DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
+        },
+        retry_reason: decision.retry_reason,
+        confidence: decision.confidence,
+        signal: decision.primary_signal.clone(),
+        data_source: outcome.data_source,
+        metrics: outcome.metrics.clone(),
+        rates: outcome.rates.clone(),
+        suggested_params: decision.suggested_params.clone().unwrap_or_default(),
+        warnings: decision.warnings.clone(),
+    };
+    let taken = Decision {
+        stage: stage.name().to_owned(),
+        decision: verb.to_owned(),
+        reasoning,
+        retry_reason: decision.retry_reason,
+    };
+    journal.record(taken, Some(basis));
+}
+
+impl Run {
+    /// The stage is over.
+    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
+        match stage {
+            Stage::Verify => Ok(false),
+            Stage::Collect => {
+                // What its program cannot have it is told now: no retry has helped.
+                if self.setup.plan.go_without() {
+                    return Ok(false);
+                }
+                finish::may_be_shown(self)?;
+                self.decisions.collected = true;
+                Ok(false)
+            }
+            Stage::Synthesise => Ok(true),
+        }
+    }
+
+    /// A person decides, unless one has already. How much of the documents is enough is the one thing
+    /// that the user says beforehand: by the quorum.
+    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
+        let about_coverage = decided.decision.primary_signal.starts_with(LOST);
+        if decided.stage == Stage::Collect && about_coverage {
+            return self.pass(decided.stage);
+        }
+        if self.decisions.accepted_by_person {
+            self.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
+            return self.pass(decided.stage);
+        }
+        let mut reason = decided.decision.reasoning.clone();
+        if !why.is_empty() {
+            reason = format!("{reason}; {why}");
+        }
+        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
+    }
+
+    /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
+    /// model that only copies fields cannot.
+    #[must_use]
+    pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        if model.info().dialect == frlm_inference::Dialect::Json {
+            self.decisions.model = Some(model);
+        }
+        self
+    }
+
+    /// Judges the run's stages by these thresholds in the place of the shipped ones.
+    #[must_use]
+    pub fn judged_by(mut self, priors: Priors) -> Self {
+        self.decisions.priors = Priors::shipped().overruled_by(priors);
+        self
+    }
+
+    /// Goes on with what is there wherever a person would have to decide: one has.
+    #[must_use]
+    pub fn accepted_by_person(mut self) -> Self {
+        self.decisions.accepted_by_person = true;
+        self
+    }
+
+    /// The stage whose decision is due now, if any.
+    pub(super) fn stage_due(&mut self) -> Option<Stage> {
+        if self.scheduler.open() == 0 {
+            let due = if self.decisions.collected { Stage::Synthesise } else { Stage::Collect };
+            if self.decisions.asked.as_ref().is_some_and(|asked| asked.stage == due) {
+                return None;
+            }
+            // What was to be decided on the way is overtaken.
+            self.decisions.asked = None;
+            self.answers.checks.read_one_at_least();
+            // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
+            return (!self.reviewing()).then_some(due);
+        }
+        let due = self.decisions.asked.is_none()
+            && self.decisions.gauge.all_accepted() >= self.decisions.next_checkpoint;
+        due.then_some(Stage::Verify)
+    }
+
+    /// Does what was decided; `true` if the run has everything it will get.
+    pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
+        let stage = decided.stage;
+        if stage != Stage::Verify && self.scheduler.open() > 0 {
+            // The user had a part asked again while a model thought about it.
+            self.decisions.collected = false;
+            return Ok(false);
+        }
+        let reason = decided.decision.retry_reason;
+        match (decided.decision.decision, reason) {
+            (Verb::Retry, Some(reason))
+                if reason != RetryReason::Investigate && self.setup.nobody_waits(stage) =>
+            {
+                record(&mut self.journal, decided, "its program has ended, and reads nothing more");
+                self.pass(stage)
+            }
+            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
+                Ok(change) => {
+                    *self.decisions.retries.entry(stage).or_default() += 1;
+                    record(&mut self.journal, decided, &change);
+                    Ok(false)
+                }
+                Err(why) => {
+                    record(&mut self.journal, decided, &why);
+                    if reason == RetryReason::Investigate {
+                        // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
+                        return self.escalate(decided, &why);
+                    }
+                    self.pass(stage)
+                }
+            },
+            (Verb::Escalate, _) => {
+                record(&mut self.journal, decided, "");
+                self.escalate(decided, "")
+            }
+            (Verb::Proceed | Verb::Retry, _) => {
+                record(&mut self.journal, decided, "");
+                self.pass(stage)
+            }
+        }
     }
 }
 

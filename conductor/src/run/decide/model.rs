@@ -4,8 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::object_with;
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError};
+use frlm_inference::{Constraint, GenerationRequest, LanguageModel, ModelError, object_with};
 use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, Suggestions, prompt};
 use frlm_verifier::template::Template;
 use tokio_util::task::AbortOnDropHandle;

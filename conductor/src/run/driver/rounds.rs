@@ -6,9 +6,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::super::RunError;
 use super::super::grow::notified;
 use super::super::money::Left;
+use super::super::{RunError, learner};
 use super::Run;
 use crate::scheduler::FailureReason;
 
@@ -16,41 +16,55 @@ use crate::scheduler::FailureReason;
 const MOST_EVENTS_PER_ROUND: usize = 512;
 
 impl Run {
-    /// Until nothing is open any more.
-    pub(super) async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+    /// Plans, and finds those who are to answer; `false` where nobody is needed.
+    async fn prepare(&mut self, stop: &CancellationToken) -> Result<bool, RunError> {
         if self.setup.by_code() {
-            return Ok(());
+            return Ok(false);
         }
         self.learner.watch.enter(Phase::Decomposition);
-        self.take_apart().await?;
+        learner::take_apart(&mut self.planning()).await?;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
-            self.decide("plan", "proceed", &parts);
+            self.journal.decide("plan", "proceed", &parts);
         }
         if self.setup.by_code() {
-            return Ok(());
+            return Ok(false);
         }
         if self.setup.plan.program().is_none() {
             self.setup.known.hold_to(self.setup.query.as_ref());
         }
-        self.choose_plan().await;
-        self.choose_words().await?;
+        learner::choose_plan(&mut self.planning()).await;
+        learner::choose_words(&mut self.planning()).await?;
         self.money.left = Left::of(self.money.ledger(), &self.setup.id).await?;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
         if self.subtasks.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
-            // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
-            return Ok(());
+            // It asked nothing that takes anybody, and there is nothing to decide.
+            return Ok(false);
         }
         self.commit();
         self.drain().await?;
         self.learner.watch.enter(Phase::Routing);
-        self.money.before.agreed = self.setup.agreed_before;
-        for foreign in std::mem::take(&mut self.setup.foreign) {
+        self.money.before.agreed = self.setup.candidates.agreed_before;
+        for foreign in std::mem::take(&mut self.setup.candidates.foreign) {
             self.on_provider(foreign, false);
         }
         self.discover(stop).await?;
-        self.tell_trust();
+        self.providers.trust.tell_trust(
+            &self.setup,
+            &self.providers.peers,
+            &self.scheduler,
+            &self.subtasks,
+            &mut self.journal,
+        );
+        Ok(true)
+    }
+
+    /// Until nothing is open any more.
+    pub(super) async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        if !self.prepare(stop).await? {
+            return Ok(());
+        }
         self.learner.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
@@ -63,7 +77,13 @@ impl Run {
             // Whether everything is done is seen once nothing follows from what has come.
             if (settled || self.scheduler.open() > 0)
                 && let Some(stage) = self.stage_due()
-                && let Some(decided) = self.put_up(stage)?
+                && let Some(decided) = self.decisions.put_up(
+                    &self.setup,
+                    &self.subtasks,
+                    &mut self.journal,
+                    &mut self.report,
+                    stage,
+                )?
             {
                 if self.conclude(&decided)? {
                     return Ok(());
@@ -79,7 +99,7 @@ impl Run {
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(decided) = self.decisions.desk.decided() => {
+                Some(decided) = self.decisions.decided() => {
                     if self.conclude(&decided)? {
                         return Ok(());
                     }
@@ -93,7 +113,7 @@ impl Run {
                     // Where nothing is open, the run may end once nothing is on its way any more.
                     has_news = is_news || !open && self.errands.outbox.is_empty();
                 }
-                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
+                Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
                         && let Some(handover) = self.on_paid_before(paid)
@@ -153,11 +173,11 @@ impl Run {
             let now = self.began.elapsed();
             self.hold_clocks(now);
             self.recheck_drawn();
-            self.route();
+            self.route_waiting(now);
             self.exclude_found();
             let actions = self.scheduler.poll(now);
             // Who was paused may have room again since the poll.
-            let idle = actions.is_empty() && !self.route();
+            let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
             self.send_validations();
             let asked = self.review_claims();
@@ -166,9 +186,15 @@ impl Run {
             self.end_money();
             self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
-            self.tell_verdicts();
-            self.remember_in_parts();
-            self.remember_part_of_routes();
+            self.answers.verdicts.tell_verdicts(&self.ports);
+            self.providers.trust.remember_in_parts(
+                &self.providers.peers,
+                &mut self.answers.claims,
+                &mut self.journal,
+            );
+            if let Some(desk) = &mut self.route {
+                desk.remember_part(&mut self.journal);
+            }
             let grown = self.grow_plan()?;
             self.commit();
             let settled = idle && !grown && !asked;

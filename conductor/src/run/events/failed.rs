@@ -3,6 +3,7 @@
 use super::millis;
 use crate::plan::Skill;
 use crate::run::driver::{Run, Sent};
+use crate::run::learner;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::Progress;
 use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
@@ -24,33 +25,33 @@ impl Run {
     }
 
     pub(in crate::run) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             let is_busy = matches!(failure, AttemptFailure::Busy | AttemptFailure::BusyFor(_));
             self.validation_failed(ticket, is_busy, why);
             return;
         }
-        self.forget_reading(ticket);
+        self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.returned_nothing(ticket, &sent, why);
         self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {
-                self.decisions.desk.gauge.failed(&sent.provider.id);
-                self.record_experience(&sent.provider.id, Experience::Failed);
+                self.decisions.gauge.failed(&sent.provider.id);
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Failed);
             }
             AttemptFailure::TooLate => {
-                self.decisions.desk.gauge.timed_out();
-                self.record_experience(&sent.provider.id, Experience::Refused);
+                self.decisions.gauge.timed_out();
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.record_experience(&sent.provider.id, Experience::Refused);
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Refused);
             }
-            AttemptFailure::Unpaid => self.decisions.desk.gauge.unpaid(),
+            AttemptFailure::Unpaid => self.decisions.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
-        if let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
             record.failures = record.failures.saturating_add(u16::from(has_failed));
             record.timeouts = record.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
@@ -58,14 +59,14 @@ impl Run {
         }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
-        self.plan_no_more(SubtaskId(ticket.subtask));
+        learner::plan_no_more(&mut self.subtasks, &mut self.scheduler, SubtaskId(ticket.subtask));
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: FailureReason) {
-        if self.went_without(id, why) || self.planner_gave_up(id, why) {
+        if self.answers.claims.went_without(&mut self.subtasks, id, why) || self.planner_gave_up(id, why) {
             return;
         }
-        if self.decisions.desk.audits.gave_up(id) {
+        if self.decisions.audits.gave_up(id) {
             // Its answer stands as it was accepted.
             return;
         }
@@ -82,27 +83,26 @@ impl Run {
             self.tell_split(id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        let unpaid = self.replica_tickets(id);
+        let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
-        if self.route_elsewhere(id, why) {
+        let routing = self.routing(self.began.elapsed());
+        if routing.is_some_and(|(desk, mut at)| desk.to_another_venue(&mut at, id, why)) {
             return;
         }
-        let skill = self.subtasks.get(id.0 as usize).map_or(0, |record| record.subtask.skill() as u8);
-        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        let first_time = self
-            .subtasks
-            .get_mut(id.0 as usize)
-            .is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
+        let skill = self.subtasks.of(id).map_or(0, |record| record.subtask.skill() as u8);
+        let own = self.setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        let first_time =
+            self.subtasks.of_mut(id).is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
         let hopeless =
             matches!(why, FailureReason::OutOfTime | FailureReason::OverBudget | FailureReason::Cancelled);
         let may_fall_back = first_time && own & skill == skill && !hopeless;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);
-            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            if let Some(record) = self.subtasks.of_mut(id) {
                 record.replicas.clear();
             }
-        } else if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+        } else if let Some(record) = self.subtasks.of_mut(id) {
             record.state = Progress::GaveUp(why);
         }
     }

@@ -35,7 +35,7 @@ impl Run {
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let Some(bid) = sent.provider.flat_price else { return };
         let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
-        self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
+        self.attempts.note_feedback(&mut self.journal, ticket, FeedbackStatus::PaymentRequired, None);
         if let Err(reason) = self.money.demand(demand) {
             self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
         }
@@ -59,7 +59,7 @@ impl Run {
             PayOutcome::Unclear(reason) => {
                 let reason =
                     format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
-                self.decide("dispatch", "escalate", &reason);
+                self.journal.decide("dispatch", "escalate", &reason);
             }
         }
         None
@@ -136,7 +136,7 @@ impl Run {
         if let Some(index) = self.providers.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
             self.providers.peers.leave_out(&provider.into());
-            self.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
+            self.journal.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
         }
     }
 }

@@ -9,15 +9,27 @@ use frlm_wallet::Sats;
 
 use super::millis;
 use crate::plan::Outcome;
-use crate::run::checks::Answered;
-use crate::run::checks::PendingReplica;
+use crate::run::checks::{Answered, PendingReplica};
+use crate::run::desks::Attempts;
 use crate::run::driver::Run;
 use crate::run::provider_scoring::Experience;
-use crate::run::quote;
 use crate::run::subtasks::{Accepted, Progress};
+use crate::run::{provider_scoring, quote};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
+
+impl Attempts {
+    /// Ends the job of an answer: paid by its length, or not at all.
+    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
+        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
+            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
+            quote::actual(&sent.prompt, written, sent.provider.tariff)
+        });
+        self.ended.push((ticket, cost));
+        cost.unwrap_or_default()
+    }
+}
 
 impl Run {
     /// Takes an answer that passed every check of its own for the comparison.
@@ -40,7 +52,7 @@ impl Run {
         let Answered { ticket, replica, usage, latency, .. } = answered;
         let Some(sent) = self.attempts.sent.get(ticket) else { return };
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
-        self.decisions.desk.gauge.returned(&provider, *latency);
+        self.decisions.gauge.returned(&provider, *latency);
         self.providers.heard.answered(&provider);
         let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
@@ -52,26 +64,31 @@ impl Run {
             completion_tokens,
             duration_ms: millis(*latency),
         });
-        self.record_experience(&provider, Experience::Answered(*latency));
+        self.providers.record_experience(&mut self.scheduler, &provider, Experience::Answered(*latency));
     }
 
     /// Compares a subtask's replicas after one was added.
     pub(in crate::run) fn judge(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
-        if self.decisions.desk.audits.is_out(id) {
+        if self.decisions.audits.is_out(id) {
             self.judge_audit(ticket);
             return;
         }
         let now = self.began.elapsed();
         let attempt = AttemptId(ticket.attempt);
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let replicas: Vec<Replica<Outcome>> =
             record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
         if self.setup.policy.verification.is_adaptive() || self.answers.rechecks.is_out(id) {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
-        self.record_agreement(&replicas);
+        provider_scoring::record_agreement(
+            &self.providers.peers,
+            &self.setup,
+            &mut self.scheduler,
+            &replicas,
+        );
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
@@ -85,7 +102,7 @@ impl Run {
                         self.answers.rechecks.draw(id, provider.clone());
                     }
                     // What is looked at again teaches more when that has ended.
-                    _ => self.learn_from(id, &replicas, &report),
+                    _ => self.providers.trust.learn_from(&self.subtasks, id, &replicas, &report),
                 }
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
@@ -96,13 +113,13 @@ impl Run {
     /// All replicas are in and none of their answers is accepted.
     pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         self.tell_split(id, report);
-        let unpaid: Vec<Ticket> = self.replica_tickets(id);
+        let unpaid: Vec<Ticket> = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
     }
 
     pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         let answers = report.agreeing.len() + report.dissenting.len();
-        self.decisions.desk.gauge.compared(answers, answers);
+        self.decisions.gauge.compared(answers, answers);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: false,
@@ -113,7 +130,7 @@ impl Run {
     }
 
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         let answers = std::mem::take(&mut record.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
         let outcome = self.answers.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
@@ -121,9 +138,9 @@ impl Run {
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = record.subtask.key();
         if !self.answers.rechecks.ended(id) {
-            self.decisions.desk.gauge.accepted(record.first_price);
+            self.decisions.gauge.accepted(record.first_price);
         }
-        self.decisions.desk.gauge.compared(answers.len(), report.dissenting.len());
+        self.decisions.gauge.compared(answers.len(), report.dissenting.len());
         record.state = Progress::Accepted(Accepted {
             outcome: outcome.clone(),
             agreement: report.agreement,
@@ -134,7 +151,7 @@ impl Run {
         });
         let kind = record.task().kind();
         let mut paid = Sats::ZERO;
-        let compared = self.is_compared(&answers);
+        let compared = self.setup.is_compared(&answers);
         // Who was accepted alone, and was looked at again.
         let mut first = self.answers.rechecks.take_first(id);
         let mut scored = Vec::new();
@@ -153,14 +170,22 @@ impl Run {
                 (false, true) => AnswerVerdict::NotChosen,
                 (false, false) => AnswerVerdict::Wrong,
             };
-            scored.extend(self.score(replica, metadata, verdict, compared));
-            paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
+            scored.extend(self.answers.verdicts.score(
+                &mut self.providers.trust,
+                replica,
+                metadata,
+                verdict,
+                compared,
+            ));
+            paid = paid.saturating_add(self.attempts.end_answered(ticket, &replica.answer, agrees));
         }
         let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
             self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
-        self.routed_well(id, &outcome, &report, &answers, paid);
+        if let Some((desk, at)) = self.routing(self.began.elapsed()) {
+            desk.went_well(&at, id, &outcome, &report, &answers, paid);
+        }
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: true,
@@ -178,15 +203,5 @@ impl Run {
             local,
         });
         self.answers.fresh.push(id);
-    }
-
-    /// Ends the job of an answer: paid by its length, or not at all.
-    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
-        let cost = self.attempts.sent.remove(&ticket).filter(|_| earned).map(|sent| {
-            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.tariff)
-        });
-        self.attempts.ended.push((ticket, cost));
-        cost.unwrap_or_default()
     }
 }

@@ -9,116 +9,120 @@ use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_learning::planning::strategies::Decided;
 
+use super::Planning;
+use super::phrase::phrased;
 use crate::answer::Answer;
 use crate::plan::Task;
 use crate::run::RunError;
-use crate::run::driver::Run;
 use crate::run::subtasks::{Progress, SubtaskRecord};
 use crate::trace::TraceEvent;
 
-impl Run {
-    /// Evaluates what served the run, and keeps what that teaches. What was stopped, could not be paid or could not be
-    /// asked at all says nothing of either.
-    pub(in crate::run) async fn record_service(&mut self, ended: &Result<Answer, RunError>) {
-        let answer = match ended {
-            Ok(answer) => Some(answer),
-            Err(RunError::Unverified(_) | RunError::Escalated { .. }) => None,
-            Err(_) => return,
-        };
-        if self.learner.steps.is_empty() {
-            // Code answered by itself.
-            return;
-        }
-        let served = self.served(answer);
-        let appraisal = match self.learner.advisor.clone() {
-            None => None,
-            Some(advisor) => {
-                let (news, work) = (served.clone(), self.work());
-                let added = tokio::task::spawn_blocking(move || advisor.record(&news, &work)).await;
-                let noted = match added {
-                    Ok(Ok(noted)) => Ok(noted),
-                    Ok(Err(error)) => Err(error.to_string()),
-                    Err(error) => Err(error.to_string()),
-                };
-                match &noted {
-                    Err(why) => {
-                        self.decide("learn", "proceed", &format!("what this run showed is not kept: {why}"));
-                    }
-                    Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
-                        let domain = served.domain;
-                        let retired = format!("\"{loser}\" is retired for {domain}, {why}");
-                        self.decide("learn", "proceed", &retired);
-                    }
-                    Ok(Noted { decided: None, .. }) => {}
+/// Evaluates what served the run, and keeps what that teaches. What was stopped, could not be paid or could not be
+/// asked at all says nothing of either.
+pub(in crate::run) async fn record_service(
+    run: &mut Planning<'_>,
+    ended: &Result<Answer, RunError>,
+    providers: usize,
+) {
+    let answer = match ended {
+        Ok(answer) => Some(answer),
+        Err(RunError::Unverified(_) | RunError::Escalated { .. }) => None,
+        Err(_) => return,
+    };
+    if run.learner.steps.is_empty() {
+        // Code answered by itself.
+        return;
+    }
+    let served = served(run, answer, providers);
+    let appraisal = match run.learner.advisor.clone() {
+        None => None,
+        Some(advisor) => {
+            let (news, work) = (served.clone(), work(run));
+            let added = tokio::task::spawn_blocking(move || advisor.record(&news, &work)).await;
+            let noted = match added {
+                Ok(Ok(noted)) => Ok(noted),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(error) => Err(error.to_string()),
+            };
+            match &noted {
+                Err(why) => {
+                    run.journal.decide(
+                        "learn",
+                        "proceed",
+                        &format!("what this run showed is not kept: {why}"),
+                    );
                 }
-                noted.ok().map(|noted| noted.appraisal)
+                Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
+                    let domain = served.domain;
+                    let retired = format!("\"{loser}\" is retired for {domain}, {why}");
+                    run.journal.decide("learn", "proceed", &retired);
+                }
+                Ok(Noted { decided: None, .. }) => {}
             }
-        };
-        let kept = appraisal.is_some();
-        // By itself, a run is measured as the first of all.
-        let appraisal = appraisal.unwrap_or_else(|| served.appraised_alone());
-        self.journal.emit(TraceEvent::Evaluated {
-            appraisal: Box::new(appraisal),
-            outcome: served.outcome,
-            hints: served.hints,
-            kept,
-        });
-    }
-
-    /// How it worked. One that went on has measured only the end of it.
-    fn work(&self) -> Work {
-        let went_on = self.setup.known.next_seq > 0;
-        Work {
-            secs: (!went_on).then(|| self.learner.watch.secs()),
-            pattern: self.learner.pattern.map(Into::into),
+            noted.ok().map(|noted| noted.appraisal)
         }
-    }
+    };
+    let kept = appraisal.is_some();
+    // By itself, a run is measured as the first of all.
+    let appraisal = appraisal.unwrap_or_else(|| served.appraised_alone());
+    run.journal.emit(TraceEvent::Evaluated {
+        appraisal: Box::new(appraisal),
+        outcome: served.outcome,
+        hints: served.hints,
+        kept,
+    });
+}
 
-    fn served(&self, answer: Option<&Answer>) -> Served {
-        let steps = &self.learner.steps;
-        let mut hints = HintRecord::default();
-        for step in steps {
-            hints.join(step.hint_record(&self.subtasks));
-        }
-        let success = mean(steps.iter().map(|step| verified(step.subtasks(&self.subtasks))));
-        let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        // Where a planner found that a question in words takes no steps, nothing was arranged.
-        let is_idle = self.setup.plan.steps().is_none()
-            && self.subtasks.iter().any(|record| matches!(record.task(), Task::Plan(_)));
-        let chosen = self.learner.chosen.as_ref().filter(|_| !is_idle);
-        // Where nobody chose, all that can be asked is asked at once, in the words of the question.
-        let by_default = Action {
+/// How it worked. One that went on has measured only the end of it.
+fn work(run: &Planning<'_>) -> Work {
+    let went_on = run.setup.known.next_seq > 0;
+    Work { secs: (!went_on).then(|| run.learner.watch.secs()), pattern: run.learner.pattern.map(Into::into) }
+}
+
+fn served(run: &Planning<'_>, answer: Option<&Answer>, providers: usize) -> Served {
+    let steps = &run.learner.steps;
+    let mut hints = HintRecord::default();
+    for step in steps {
+        hints.join(step.hint_record(run.subtasks));
+    }
+    let success = mean(steps.iter().map(|step| verified(step.subtasks(run.subtasks))));
+    let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    // Where a planner found that a question in words takes no steps, nothing was arranged.
+    let is_idle = run.setup.plan.steps().is_none()
+        && run.subtasks.iter().any(|record| matches!(record.task(), Task::Plan(_)));
+    let chosen = run.learner.chosen.as_ref().filter(|_| !is_idle);
+    // Where nobody chose, all that can be asked is asked at once, in the words of the question.
+    let by_default = Action {
+        steps: count,
+        phrasing: Phrasing::General,
+        dependencies: Dependencies::Dag,
+        ..Action::STATIC
+    };
+    Served {
+        run_id: run.setup.id.clone(),
+        question: run.setup.question.clone(),
+        domain: Domain::of(&run.setup.documents.names),
+        action: chosen.map_or(by_default, |chosen| chosen.action),
+        chosen: chosen.map(|chosen| chosen.episode),
+        test: chosen.and_then(|chosen| chosen.test),
+        explored: chosen.is_some_and(|chosen| chosen.explored),
+        hints,
+        phrased: phrased(run, answer.map_or(0.0, coherence)),
+        correctness: mean(run.subtasks.iter().map(correctness)),
+        subtasks: u32::try_from(run.subtasks.len()).unwrap_or(u32::MAX),
+        providers: u32::try_from(providers).unwrap_or(u32::MAX),
+        moment: run.learner.moment(),
+        answered: answer.is_some(),
+        outcome: Outcome {
+            success,
+            // Nobody has seen the answer yet.
+            satisfaction: Behaviour::default().satisfaction(),
+            latency_secs: run.journal.now().as_secs_f64(),
+            simplicity: mean(steps.iter().map(|step| step.weighed.simplicity.score)),
+            coherence: answer.map_or(0.0, coherence),
             steps: count,
-            phrasing: Phrasing::General,
-            dependencies: Dependencies::Dag,
-            ..Action::STATIC
-        };
-        Served {
-            run_id: self.setup.id.clone(),
-            question: self.setup.question.clone(),
-            domain: Domain::of(&self.setup.documents.names),
-            action: chosen.map_or(by_default, |chosen| chosen.action),
-            chosen: chosen.map(|chosen| chosen.episode),
-            test: chosen.and_then(|chosen| chosen.test),
-            explored: chosen.is_some_and(|chosen| chosen.explored),
-            hints,
-            phrased: self.phrased(answer.map_or(0.0, coherence)),
-            correctness: mean(self.subtasks.iter().map(correctness)),
-            subtasks: u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX),
-            providers: u32::try_from(self.providers.peers.all().len()).unwrap_or(u32::MAX),
-            moment: self.learner.moment(),
-            answered: answer.is_some(),
-            outcome: Outcome {
-                success,
-                // Nobody has seen the answer yet.
-                satisfaction: Behaviour::default().satisfaction(),
-                latency_secs: self.journal.now().as_secs_f64(),
-                simplicity: mean(steps.iter().map(|step| step.weighed.simplicity.score)),
-                coherence: answer.map_or(0.0, coherence),
-                steps: count,
-                complex: !self.learner.direct && (self.setup.compound.is_some() || steps.len() > 1),
-            },
-        }
+            complex: !run.learner.direct && (run.setup.compound.is_some() || steps.len() > 1),
+        },
     }
 }
 

@@ -27,18 +27,30 @@ mod take_apart;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(super) use analyse::{analyse, on_simplicity};
+pub(super) use choose::choose_plan;
+pub(super) use evaluation::record_service;
 use frlm_learning::Advisor;
 use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::account::memory::LearnerError;
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Stopwatch;
 use frlm_wallet::Sats;
+pub(super) use phrase::choose_words;
+pub(super) use prose::plan_no_more;
+pub(super) use say::in_short;
 pub(super) use steps::Step;
+pub(super) use take_apart::take_apart;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::RunError;
+use super::decide::DecisionDesk;
 use super::driver::Run;
+use super::journal::Journal;
+use super::subtasks::SubtaskRecord;
+use super::{RunError, RunSetup};
+use crate::ingest::Fragment;
 use crate::plan::Subtask;
 use crate::reduce::Pattern;
 use crate::scheduler::SubtaskId;
@@ -118,6 +130,54 @@ impl Asking {
     }
 }
 
+/// What planning works on: it sends nothing, and moves no money.
+pub(super) struct Planning<'run> {
+    learner: &'run mut LearnerDesk,
+    setup: &'run mut RunSetup,
+    journal: &'run mut Journal,
+    /// Whose model, if the user has one, is asked.
+    decisions: &'run DecisionDesk,
+    subtasks: &'run [SubtaskRecord],
+    began: Instant,
+}
+
+impl Planning<'_> {
+    /// That the run was stopped while a model was thinking.
+    fn interrupted(&self) -> RunError {
+        RunError::Interrupted(self.setup.id.clone())
+    }
+
+    /// How long the own model may think: as long as about any decision, and no longer than the run has left.
+    fn timeout(&self) -> Duration {
+        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
+        self.setup.policy.decisions.timeout.min(left)
+    }
+
+    fn pieces(&self) -> Vec<Fragment> {
+        self.setup.fragments.iter().map(|fragment| (**fragment).clone()).collect()
+    }
+}
+
+impl LearnerDesk {
+    /// Steps have joined the plan.
+    pub fn note_steps(&mut self, steps: Vec<Step>, journal: &mut Journal) {
+        for step in &steps {
+            journal.emit(step.event());
+        }
+        self.steps.extend(steps);
+    }
+}
+
+/// The steps of subtasks that are about to join the plan.
+pub(super) fn weigh(setup: &RunSetup, subtasks: &[Subtask], first: SubtaskId) -> Vec<Step> {
+    let compound = setup.compound.as_deref();
+    let needs = |part: usize| match compound {
+        Some(compound) => Some(compound.parts.get(part)?.needs.as_ref()?.part),
+        None => setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
+    };
+    steps::steps_of(subtasks, first, needs)
+}
+
 impl Run {
     /// Has a small model take questions apart where the user gave none that can, or one that says nothing, and say in one
     /// sentence what the parts came to. What it writes counts where code finds nothing wrong with it.
@@ -134,46 +194,35 @@ impl Run {
         self
     }
 
-    /// That it was stopped while a model was thinking.
-    fn interrupted(&self) -> RunError {
-        RunError::Interrupted(self.setup.id.clone())
-    }
-
-    /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
-    pub(super) async fn recall_learner(&mut self) {
-        let Some(advisor) = self.learner.advisor.clone() else { return };
-        let read = tokio::task::spawn_blocking(move || advisor.check()).await;
-        let error = match read {
-            Ok(Ok(())) => return,
-            // It is out of the way, and a new account begins with what this run shows.
-            Ok(Err(error @ LearnerError::Quarantined { .. })) => {
-                self.learner.damaged = true;
-                error.to_string()
-            }
-            Ok(Err(error)) => {
-                self.learner.advisor = None;
-                error.to_string()
-            }
-            Err(error) => error.to_string(),
-        };
-        self.decide("learn", "proceed", &format!("the plan is made without experience: {error}"));
-    }
-
-    /// The steps of subtasks that are about to join the plan.
-    pub(super) fn weigh(&self, subtasks: &[Subtask], first: SubtaskId) -> Vec<Step> {
-        let compound = self.setup.compound.as_deref();
-        let needs = |part: usize| match compound {
-            Some(compound) => Some(compound.parts.get(part)?.needs.as_ref()?.part),
-            None => self.setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
-        };
-        steps::steps_of(subtasks, first, needs)
-    }
-
-    /// Steps have joined the plan.
-    pub(super) fn note_steps(&mut self, steps: Vec<Step>) {
-        for step in &steps {
-            self.journal.emit(step.event());
+    /// What planning works on.
+    pub(super) fn planning(&mut self) -> Planning<'_> {
+        Planning {
+            learner: &mut self.learner,
+            setup: &mut self.setup,
+            journal: &mut self.journal,
+            decisions: &self.decisions,
+            subtasks: &self.subtasks,
+            began: self.began,
         }
-        self.learner.steps.extend(steps);
     }
+}
+
+/// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
+pub(super) async fn recall_learner(run: &mut Planning<'_>) {
+    let Some(advisor) = run.learner.advisor.clone() else { return };
+    let read = tokio::task::spawn_blocking(move || advisor.check()).await;
+    let error = match read {
+        Ok(Ok(())) => return,
+        // It is out of the way, and a new account begins with what this run shows.
+        Ok(Err(error @ LearnerError::Quarantined { .. })) => {
+            run.learner.damaged = true;
+            error.to_string()
+        }
+        Ok(Err(error)) => {
+            run.learner.advisor = None;
+            error.to_string()
+        }
+        Err(error) => error.to_string(),
+    };
+    run.journal.decide("learn", "proceed", &format!("the plan is made without experience: {error}"));
 }

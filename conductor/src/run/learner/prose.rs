@@ -10,69 +10,32 @@
 use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
 use frlm_wallet::Sats;
 
-use super::Fee;
+use super::{Fee, Planning};
 use crate::plan::{PLANNED, Task};
 use crate::question::proposal;
 use crate::question::steps::Steps;
 use crate::run::driver::Run;
 use crate::run::money::{DoneByMint, Errand};
 use crate::run::quote::Quote;
-use crate::run::subtasks::Progress;
+use crate::run::subtasks::{Progress, Subtasks};
 use crate::run::{RunError, quote};
-use crate::scheduler::{FailureReason, SubtaskId};
+use crate::scheduler::{FailureReason, Scheduler, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
 
+/// Asks nobody else for a plan where several had none.
+pub(in crate::run) fn plan_no_more(subtasks: &mut Subtasks, scheduler: &mut Scheduler, id: SubtaskId) {
+    let record = subtasks.of(id);
+    if record
+        .is_some_and(|record| matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS)
+    {
+        scheduler.give_up(id, FailureReason::Exhausted);
+    }
+}
+
 impl Run {
-    /// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
-    /// that goes on keeps to what it began with.
-    pub(super) async fn take_prose_apart(&mut self) -> Result<(), RunError> {
-        let Some(task) = self.setup.plan.planner() else { return Ok(()) };
-        if self.setup.known.planned {
-            let outcomes = &self.setup.known.outcomes;
-            if !outcomes.contains_key(PLANNED) && outcomes.keys().any(|key| is_of_the_whole(key)) {
-                self.setup.plan.ask_in_steps(false);
-            }
-            return Ok(());
-        }
-        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
-            return Ok(());
-        };
-        let prompt = task.prompt().texts().concat();
-        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
-        let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
-        let said = stop.run_until_cancelled(asking).await.ok_or_else(|| self.interrupted())?;
-        let text = match said {
-            Ok(text) => text,
-            Err(why) => {
-                self.learner.model_silent = true;
-                self.decide("plan", "proceed", &format!("the model has no plan: {why}; a provider is asked"));
-                return Ok(());
-            }
-        };
-        match task.read(&text) {
-            Ok(Some(steps)) => self.setup.plan.take_steps(steps),
-            Ok(None) => self.ask_as_it_is("the model finds that the question takes no steps"),
-            Err(why) => self.ask_as_it_is(&format!("the model has no plan that counts: {why}")),
-        }
-        Ok(())
-    }
-
-    /// The steps of an earlier start.
-    pub(super) fn take_known_steps(&mut self, texts: Vec<String>) {
-        // Where a provider planned, its answer is known, too, and comes to the same.
-        if self.setup.plan.planner().is_some()
-            && !self.setup.known.outcomes.contains_key(PLANNED)
-            && let Ok(Some(steps)) = Steps::of(&texts)
-        {
-            self.setup.plan.take_steps(steps);
-        }
-        // What was begun goes on, whatever is left of the budget.
-        self.setup.known.taken_apart = Some(texts);
-    }
-
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
     /// a mint is asked first what it takes for them.
     pub(in crate::run) fn answer_proposal(&mut self) -> bool {
@@ -80,7 +43,7 @@ impl Run {
         let (parts, told) = (steps.texts(), steps.describe());
         let to_come = self.setup.plan.to_come();
         if self.setup.known.taken_apart.is_none() {
-            let usual = self.usual_quote(&to_come);
+            let usual = self.prices().usual_quote(&to_come);
             let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
             let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee);
             let left = self.money.left.available();
@@ -89,13 +52,13 @@ impl Run {
                     "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
                     quote.expected
                 );
-                self.ask_as_it_is(&why);
+                ask_as_it_is(&mut self.planning(), &why);
                 return true;
             }
             let reasoning = "something has to be found out before the rest can be asked".to_owned();
             self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
         }
-        self.decide("plan", "proceed", &told);
+        self.journal.decide("plan", "proceed", &told);
         self.setup.plan.ask_in_steps(true);
         true
     }
@@ -106,7 +69,7 @@ impl Run {
             Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
             Fee::Asked => None,
             Fee::Unknown => {
-                let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
+                let Some(asking) = self.prices().fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
                 self.learner.asking.fee = Fee::Asked;
                 self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None
@@ -114,38 +77,82 @@ impl Run {
         }
     }
 
-    /// Asks nobody else for a plan where several had none.
-    pub(in crate::run) fn plan_no_more(&mut self, id: SubtaskId) {
-        let record = self.subtasks.get(id.0 as usize);
-        if record.is_some_and(|record| {
-            matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
-        }) {
-            self.scheduler.give_up(id, FailureReason::Exhausted);
-        }
-    }
-
     /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
     pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         if !matches!(record.task(), Task::Plan(_)) {
             return false;
         }
         record.state = Progress::GaveUp(why);
         let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        self.ask_as_it_is(&format!(
-            "no provider has a plan that counts ({}{latest}); the question is asked as it is",
-            why.in_words()
-        ));
+        ask_as_it_is(
+            &mut self.planning(),
+            &format!(
+                "no provider has a plan that counts ({}{latest}); the question is asked as it is",
+                why.in_words()
+            ),
+        );
         true
     }
+}
 
-    fn ask_as_it_is(&mut self, why: &str) {
-        self.decide("plan", "proceed", why);
-        self.setup.plan.ask_in_steps(false);
-        // It arranges nothing: what becomes of the question says nothing of it.
-        self.learner.chosen = None;
+/// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
+/// that goes on keeps to what it began with.
+pub(super) async fn take_prose_apart(run: &mut Planning<'_>) -> Result<(), RunError> {
+    let Some(task) = run.setup.plan.planner() else { return Ok(()) };
+    if run.setup.known.planned {
+        let outcomes = &run.setup.known.outcomes;
+        if !outcomes.contains_key(PLANNED) && outcomes.keys().any(|key| is_of_the_whole(key)) {
+            run.setup.plan.ask_in_steps(false);
+        }
+        return Ok(());
     }
+    let Some(model) = run.decisions.model().filter(|_| !run.learner.model_silent) else {
+        return Ok(());
+    };
+    let prompt = task.prompt().texts().concat();
+    let (timeout, stop) = (run.timeout(), run.learner.stop.clone());
+    let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
+    let said = stop.run_until_cancelled(asking).await.ok_or_else(|| run.interrupted())?;
+    let text = match said {
+        Ok(text) => text,
+        Err(why) => {
+            run.learner.model_silent = true;
+            run.journal.decide(
+                "plan",
+                "proceed",
+                &format!("the model has no plan: {why}; a provider is asked"),
+            );
+            return Ok(());
+        }
+    };
+    match task.read(&text) {
+        Ok(Some(steps)) => run.setup.plan.take_steps(steps),
+        Ok(None) => ask_as_it_is(run, "the model finds that the question takes no steps"),
+        Err(why) => ask_as_it_is(run, &format!("the model has no plan that counts: {why}")),
+    }
+    Ok(())
+}
+
+/// The steps of an earlier start.
+pub(super) fn take_known_steps(run: &mut Planning<'_>, texts: Vec<String>) {
+    // Where a provider planned, its answer is known, too, and comes to the same.
+    if run.setup.plan.planner().is_some()
+        && !run.setup.known.outcomes.contains_key(PLANNED)
+        && let Ok(Some(steps)) = Steps::of(&texts)
+    {
+        run.setup.plan.take_steps(steps);
+    }
+    // What was begun goes on, whatever is left of the budget.
+    run.setup.known.taken_apart = Some(texts);
+}
+
+fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
+    run.journal.decide("plan", "proceed", why);
+    run.setup.plan.ask_in_steps(false);
+    // It arranges nothing: what becomes of the question says nothing of it.
+    run.learner.chosen = None;
 }
 
 /// Whether a fragment was asked the question as it is under this key.

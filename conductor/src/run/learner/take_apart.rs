@@ -19,18 +19,20 @@
 //! parts behind that, and holds them to the question as it holds the small model's.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use frlm_learning::planning::analyse::features::features;
 use frlm_learning::planning::decompose::Action;
 
+use super::Planning;
+use super::analyse::analysis;
+use super::choose::choose;
+use super::prose::{take_known_steps, take_prose_apart};
 use crate::ingest::Fragment;
 use crate::plan::{CompoundMap, facts};
 use crate::question::compound::Compound;
 use crate::question::proposal::{self, Proposal, prompt};
 use crate::question::{FieldHints, field_hints};
 use crate::run::RunError;
-use crate::run::driver::Run;
 use crate::small_model::split::split;
 use crate::trace::TraceEvent;
 
@@ -47,187 +49,178 @@ enum Failed {
     Stopped,
 }
 
-impl Run {
-    /// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with;
-    /// one that was stopped before anything was planned has begun with nothing.
-    pub(in crate::run) async fn take_apart(&mut self) -> Result<(), RunError> {
-        if self.setup.plan.program().is_some() {
-            // It takes apart what it asks itself.
-            return Ok(());
-        }
-        // Also where code reads the question now and the program that began the run did not.
-        if let Some(texts) = self.setup.known.taken_apart.take() {
-            match Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
-                Ok(compound) => self.ask_in_parts(compound),
-                Err(_) => self.take_known_steps(texts),
-            }
-            return Ok(());
-        }
-        self.take_prose_apart().await?;
-        if self.setup.query.is_some()
-            || self.setup.compound.is_some()
-            || self.setup.known.planned
-            || self.decisions.desk.model().is_none() && self.learner.small.is_none()
-            || !seems_compound(&self.setup.question)
-        {
-            return Ok(());
-        }
-        let pieces = self.pieces();
-        let hints = field_hints(&pieces);
-        // Texts without fields have nothing that a part could be read over.
-        if hints.is_empty() || self.analysis().await?.direct {
-            return Ok(());
-        }
-        if self.decisions.desk.model().is_none() {
-            return self.take_apart_closely(&pieces, &hints).await;
-        }
-        if self.learner.model_silent {
-            // A longer question would keep the run waiting as long again, and for nothing.
-            let why = "it did not even say how simple the question is, and is not asked for a plan";
-            return self.take_apart_without_own(why, &pieces, &hints).await;
-        }
-        let guide = self.guide(&hints).await;
-        let mut wrong: Option<String> = None;
-        for attempt in 1..=ATTEMPTS {
-            match self.proposed(&pieces, &hints, guide.as_ref(), wrong.as_deref()).await {
-                Ok((compound, reasoning)) => {
-                    let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
-                    self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-                    self.decide(
-                        "plan",
-                        "proceed",
-                        "the model took the question apart, and code can read each part",
-                    );
-                    self.ask_in_parts(compound);
-                    return Ok(());
-                }
-                Err(Failed::Stopped) => return Err(self.interrupted()),
-                Err(Failed::Wrong(why)) if attempt < ATTEMPTS => {
-                    self.decide("plan", "retry", &format!("the model's plan is rejected: {why}"));
-                    wrong = Some(why);
-                }
-                Err(Failed::Wrong(why)) => {
-                    self.plan_without("the model", &why, &pieces);
-                    return Ok(());
-                }
-                Err(Failed::Silent(why)) => {
-                    self.learner.model_silent = true;
-                    self.take_apart_without_own(&why, &pieces, &hints).await?;
-                    if self.setup.compound.is_none() {
-                        // It guided nobody and arranges nothing: what becomes of the question says nothing of it.
-                        self.learner.chosen = None;
-                    }
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
+/// Has a model propose the parts of a question, where code knows none. A run that goes on keeps to what it began with;
+/// one that was stopped before anything was planned has begun with nothing.
+pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), RunError> {
+    if run.setup.plan.program().is_some() {
+        // It takes apart what it asks itself.
+        return Ok(());
     }
-
-    /// The user's own model says nothing, and is left alone from here on: what would be done for somebody who has none is
-    /// done.
-    async fn take_apart_without_own(
-        &mut self,
-        why: &str,
-        pieces: &[Fragment],
-        hints: &FieldHints,
-    ) -> Result<(), RunError> {
-        if self.learner.small.is_none() {
-            self.plan_without("the model", why, pieces);
-            return Ok(());
+    // Also where code reads the question now and the program that began the run did not.
+    if let Some(texts) = run.setup.known.taken_apart.take() {
+        match Compound::of_parts(&run.setup.question, &texts, &run.pieces()) {
+            Ok(compound) => ask_in_parts(run, compound),
+            Err(_) => take_known_steps(run, texts),
         }
-        let instead = format!("the model has no plan: {why}; the embedded model is asked in its place");
-        self.decide("plan", "proceed", &instead);
-        self.take_apart_closely(pieces, hints).await
+        return Ok(());
     }
-
-    /// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
-    async fn take_apart_closely(&mut self, pieces: &[Fragment], hints: &FieldHints) -> Result<(), RunError> {
-        let Some(small) = self.learner.small.clone() else { return Ok(()) };
-        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
-        let trying = split(&small, &self.setup.question, pieces, hints, timeout);
-        match stop.run_until_cancelled(trying).await.ok_or_else(|| self.interrupted())? {
-            Ok(compound) => {
+    take_prose_apart(run).await?;
+    if run.setup.query.is_some()
+        || run.setup.compound.is_some()
+        || run.setup.known.planned
+        || run.decisions.model().is_none() && run.learner.small.is_none()
+        || !seems_compound(&run.setup.question)
+    {
+        return Ok(());
+    }
+    let pieces = run.pieces();
+    let hints = field_hints(&pieces);
+    // Texts without fields have nothing that a part could be read over.
+    if hints.is_empty() || analysis(run).await?.direct {
+        return Ok(());
+    }
+    if run.decisions.model().is_none() {
+        return take_apart_closely(run, &pieces, &hints).await;
+    }
+    if run.learner.model_silent {
+        // A longer question would keep the run waiting as long again, and for nothing.
+        let why = "it did not even say how simple the question is, and is not asked for a plan";
+        return take_apart_without_own(run, why, &pieces, &hints).await;
+    }
+    let guide = guide(run, &hints).await;
+    let mut wrong: Option<String> = None;
+    for attempt in 1..=ATTEMPTS {
+        match proposed(run, &pieces, &hints, guide.as_ref(), wrong.as_deref()).await {
+            Ok((compound, reasoning)) => {
                 let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
-                let reasoning = "they say what the question says, in its order".to_owned();
-                self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-                let why =
-                    "the embedded model took the question apart, and its parts say what the question says";
-                self.decide("plan", "proceed", why);
-                self.ask_in_parts(compound);
+                run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+                run.journal.decide(
+                    "plan",
+                    "proceed",
+                    "the model took the question apart, and code can read each part",
+                );
+                ask_in_parts(run, compound);
+                return Ok(());
             }
-            Err(why) => self.plan_without("the embedded model", &why, pieces),
+            Err(Failed::Stopped) => return Err(run.interrupted()),
+            Err(Failed::Wrong(why)) if attempt < ATTEMPTS => {
+                run.journal.decide("plan", "retry", &format!("the model's plan is rejected: {why}"));
+                wrong = Some(why);
+            }
+            Err(Failed::Wrong(why)) => {
+                plan_without(run, "the model", &why, &pieces);
+                return Ok(());
+            }
+            Err(Failed::Silent(why)) => {
+                run.learner.model_silent = true;
+                take_apart_without_own(run, &why, &pieces, &hints).await?;
+                if run.setup.compound.is_none() {
+                    // It guided nobody and arranges nothing: what becomes of the question says nothing of it.
+                    run.learner.chosen = None;
+                }
+                return Ok(());
+            }
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// A model has no plan that counts: the question is planned by code, behind its beginning if that says nothing.
-    fn plan_without(&mut self, whose: &str, why: &str, pieces: &[Fragment]) {
-        let why = format!("{whose} has no plan that counts: {why}");
-        let Some(compound) = Compound::read_behind(&self.setup.question, pieces) else {
-            self.decide("plan", "proceed", &format!("{why}; the question is planned without it"));
-            return;
-        };
-        let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
-        let reasoning = "they are all that the question asks behind its beginning".to_owned();
-        self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-        self.decide(
-            "plan",
-            "proceed",
-            &format!("{why}; code reads the question behind its beginning, which asks nothing"),
-        );
-        self.ask_in_parts(compound);
+/// The user's own model says nothing, and is left alone from here on: what would be done for somebody who has none is
+/// done.
+async fn take_apart_without_own(
+    run: &mut Planning<'_>,
+    why: &str,
+    pieces: &[Fragment],
+    hints: &FieldHints,
+) -> Result<(), RunError> {
+    if run.learner.small.is_none() {
+        plan_without(run, "the model", why, pieces);
+        return Ok(());
     }
+    let instead = format!("the model has no plan: {why}; the embedded model is asked in its place");
+    run.journal.decide("plan", "proceed", &instead);
+    take_apart_closely(run, pieces, hints).await
+}
 
-    async fn proposed(
-        &mut self,
-        pieces: &[Fragment],
-        hints: &FieldHints,
-        guide: Option<&Action>,
-        wrong: Option<&str>,
-    ) -> Result<(Compound, String), Failed> {
-        let Some(model) = self.decisions.desk.model() else {
-            return Err(Failed::Silent("there is none".to_owned()));
-        };
-        let asker = self.setup.asker.preferences.for_planning();
-        let practices = self.learner.chosen.as_ref().map_or(&[][..], |chosen| &chosen.practices);
-        let told = prompt::told(&asker, practices);
-        let prompt = prompt::prompt(&self.setup.question, hints, guide, &told, wrong);
-        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
-        let said = stop.run_until_cancelled(proposal::ask(&*model, prompt, prompt::schema(), timeout)).await;
-        let text = said.ok_or(Failed::Stopped)?.map_err(Failed::Silent)?;
-        let Proposal { queries, reasoning } =
-            Proposal::read(&text).map_err(|error| Failed::Wrong(error.to_string()))?;
-        let compound = Compound::of_parts(&self.setup.question, &queries, pieces)
-            .map_err(|error| Failed::Wrong(error.to_string()))?;
-        Ok((compound, reasoning))
+/// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
+async fn take_apart_closely(
+    run: &mut Planning<'_>,
+    pieces: &[Fragment],
+    hints: &FieldHints,
+) -> Result<(), RunError> {
+    let Some(small) = run.learner.small.clone() else { return Ok(()) };
+    let (timeout, stop) = (run.timeout(), run.learner.stop.clone());
+    let trying = split(&small, &run.setup.question, pieces, hints, timeout);
+    match stop.run_until_cancelled(trying).await.ok_or_else(|| run.interrupted())? {
+        Ok(compound) => {
+            let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+            let reasoning = "they say what the question says, in its order".to_owned();
+            run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+            let why = "the embedded model took the question apart, and its parts say what the question says";
+            run.journal.decide("plan", "proceed", why);
+            ask_in_parts(run, compound);
+        }
+        Err(why) => plan_without(run, "the embedded model", &why, pieces),
     }
+    Ok(())
+}
 
-    fn ask_in_parts(&mut self, compound: Compound) {
-        let compound = Arc::new(compound);
-        let fragments = self.setup.fragments.clone();
-        self.setup.plan = Box::new(CompoundMap::new(Arc::clone(&compound), fragments));
-        self.setup.compound = Some(compound);
-        self.setup.query = None;
-    }
+/// A model has no plan that counts: the question is planned by code, behind its beginning if that says nothing.
+fn plan_without(run: &mut Planning<'_>, whose: &str, why: &str, pieces: &[Fragment]) {
+    let why = format!("{whose} has no plan that counts: {why}");
+    let Some(compound) = Compound::read_behind(&run.setup.question, pieces) else {
+        run.journal.decide("plan", "proceed", &format!("{why}; the question is planned without it"));
+        return;
+    };
+    let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+    let reasoning = "they are all that the question asks behind its beginning".to_owned();
+    run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+    run.journal.decide(
+        "plan",
+        "proceed",
+        &format!("{why}; code reads the question behind its beginning, which asks nothing"),
+    );
+    ask_in_parts(run, compound);
+}
 
-    /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
-    async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
-        let simplicity = self.learner.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
-        let asked = facts::before_parts(&self.setup.question, &self.setup.documents.names, hints, simplicity)
-            .by(self.setup.asker.preferences.expertise);
-        self.choose(asked).await
-    }
+async fn proposed(
+    run: &mut Planning<'_>,
+    pieces: &[Fragment],
+    hints: &FieldHints,
+    guide: Option<&Action>,
+    wrong: Option<&str>,
+) -> Result<(Compound, String), Failed> {
+    let Some(model) = run.decisions.model() else {
+        return Err(Failed::Silent("there is none".to_owned()));
+    };
+    let asker = run.setup.asker.preferences.for_planning();
+    let practices = run.learner.chosen.as_ref().map_or(&[][..], |chosen| &chosen.practices);
+    let told = prompt::told(&asker, practices);
+    let prompt = prompt::prompt(&run.setup.question, hints, guide, &told, wrong);
+    let (timeout, stop) = (run.timeout(), run.learner.stop.clone());
+    let said = stop.run_until_cancelled(proposal::ask(&*model, prompt, prompt::schema(), timeout)).await;
+    let text = said.ok_or(Failed::Stopped)?.map_err(Failed::Silent)?;
+    let Proposal { queries, reasoning } =
+        Proposal::read(&text).map_err(|error| Failed::Wrong(error.to_string()))?;
+    let compound = Compound::of_parts(&run.setup.question, &queries, pieces)
+        .map_err(|error| Failed::Wrong(error.to_string()))?;
+    Ok((compound, reasoning))
+}
 
-    fn pieces(&self) -> Vec<Fragment> {
-        self.setup.fragments.iter().map(|fragment| (**fragment).clone()).collect()
-    }
+fn ask_in_parts(run: &mut Planning<'_>, compound: Compound) {
+    let compound = Arc::new(compound);
+    let fragments = run.setup.fragments.clone();
+    run.setup.plan = Box::new(CompoundMap::new(Arc::clone(&compound), fragments));
+    run.setup.compound = Some(compound);
+    run.setup.query = None;
+}
 
-    /// How long the own model may think: as long as about any decision, and no longer than the run has left.
-    pub(super) fn timeout(&self) -> Duration {
-        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        self.setup.policy.decisions.timeout.min(left)
-    }
+/// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
+async fn guide(run: &mut Planning<'_>, hints: &FieldHints) -> Option<Action> {
+    let simplicity = run.learner.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
+    let asked = facts::before_parts(&run.setup.question, &run.setup.documents.names, hints, simplicity)
+        .by(run.setup.asker.preferences.expertise);
+    choose(run, asked).await
 }
 
 /// Whether a question asks for more than one thing, by its marks and joining words.

@@ -32,13 +32,14 @@ pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
 use super::background_writer::BackgroundWriter;
 use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
-use super::{claims, gold, quote};
+use super::journal::Journal;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
+use super::{RunSetup, claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::roles;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, Eligible, FailureReason, SubtaskId, Venue};
+use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
 use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
@@ -112,24 +113,6 @@ impl RouteDesk {
         let of = |available| self.production.preview(kind, Some(hints), available);
         let full = self.production.router().tracker().settings().max_penalty;
         matches!((of(now), of(all)), (Ok(now), Ok(all)) if all.venue != now.venue && all.value - full > now.value)
-    }
-
-    /// Has what was decided added to the account's file, once that is enough; why the part before was not kept.
-    fn remember_part(&mut self) -> Option<String> {
-        let failed = self.writer.failed();
-        if failed.is_none() && !self.writer.is_busy() && self.production.unwritten() >= NEWS_AT_ONCE {
-            self.write();
-        }
-        failed
-    }
-
-    /// Has the rest of it added, as the run has ended; why it was not kept.
-    async fn remember(&mut self) -> Option<String> {
-        if let Some(failed) = self.writer.failed_in_the_end().await {
-            return Some(failed);
-        }
-        self.write();
-        self.writer.failed_in_the_end().await
     }
 
     fn write(&mut self) {
@@ -207,24 +190,21 @@ fn hints(space: &Space, task: &Task) -> Hints {
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }
 }
 
-impl Run {
-    /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
-    #[must_use]
-    pub fn routing_by(mut self, routing: Routing) -> Self {
-        let desk = RouteDesk::new(routing);
-        for (id, venue) in desk.venues.own() {
-            self.providers.peers.place(id, venue);
-        }
-        self.providers.peers.place_others(desk.venues.swarm());
-        self.route = Some(desk);
-        self
-    }
+/// What routing decides over.
+pub(super) struct Routed<'run> {
+    pub setup: &'run RunSetup,
+    pub scheduler: &'run mut Scheduler,
+    pub subtasks: &'run mut Subtasks,
+    pub journal: &'run mut Journal,
+    /// Since the run began.
+    pub now: Duration,
+}
 
+impl RouteDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs experience, not the run.
-    pub(super) async fn recall_routes(&mut self) {
-        let Some(desk) = &mut self.route else { return };
-        let Some(memory) = desk.memory.clone() else { return };
-        let ours = space(&desk.venues);
+    pub(super) async fn recall(&mut self, journal: &mut Journal) {
+        let Some(memory) = self.memory.clone() else { return };
+        let ours = space(&self.venues);
         let wanted = ours.clone();
         let read = tokio::task::spawn_blocking(move || match memory.load()? {
             Some(account) => Ok(account.joined(&wanted)?),
@@ -232,7 +212,7 @@ impl Run {
         });
         let error = match read.await {
             Ok(Ok(account)) => {
-                desk.production = Production::going_on(account, *desk.production.settings());
+                self.production = Production::going_on(account, *self.production.settings());
                 return;
             }
             Ok(Err(error)) => {
@@ -241,58 +221,56 @@ impl Run {
             }
             Err(error) => error.to_string(),
         };
-        desk.memory = None;
-        self.decide(
+        self.memory = None;
+        journal.decide(
             "route",
             "proceed",
             &format!("routing begins without experience and keeps none: {error}"),
         );
     }
 
-    /// Adds what this run learned to the file, in parts and beside the loop.
-    pub(super) fn remember_part_of_routes(&mut self) {
-        let failed = self.route.as_mut().and_then(RouteDesk::remember_part);
-        self.tell_routes_not_kept(failed);
-    }
-
-    /// Adds the rest of it, when the run has ended.
-    pub(super) async fn remember_routes(&mut self) {
-        let Some(desk) = &mut self.route else { return };
-        let failed = desk.remember().await;
-        self.tell_routes_not_kept(failed);
-    }
-
-    fn tell_routes_not_kept(&mut self, failed: Option<String>) {
-        if let (Some(desk), Some(error)) = (&mut self.route, failed) {
-            // Said once.
-            desk.memory = None;
-            self.decide(
-                "route",
-                "proceed",
-                &format!("what this run learned of routing is not kept: {error}"),
-            );
+    /// Has what was decided added to the account's file, in parts and beside the loop.
+    pub(super) fn remember_part(&mut self, journal: &mut Journal) {
+        let failed = self.writer.failed();
+        if failed.is_none() && !self.writer.is_busy() && self.production.unwritten() >= NEWS_AT_ONCE {
+            self.write();
         }
+        self.tell_what_is_not_kept(failed, journal);
+    }
+
+    /// Has the rest of it added, when the run has ended.
+    pub(super) async fn remember(&mut self, journal: &mut Journal) {
+        let mut failed = self.writer.failed_in_the_end().await;
+        if failed.is_none() {
+            self.write();
+            failed = self.writer.failed_in_the_end().await;
+        }
+        self.tell_what_is_not_kept(failed, journal);
+    }
+
+    fn tell_what_is_not_kept(&mut self, failed: Option<String>, journal: &mut Journal) {
+        let Some(error) = failed else { return };
+        // Said once.
+        self.memory = None;
+        journal.decide("route", "proceed", &format!("what this run learned of routing is not kept: {error}"));
     }
 
     /// A subtask joined the plan: it waits until somebody has room.
-    pub(super) fn hold_for_route(&mut self, id: SubtaskId, skill: u8) {
-        if let Some(desk) = &mut self.route {
-            self.scheduler.hold(id);
-            desk.held.entry(skill).or_default().push_back(id);
-        }
+    pub(super) fn hold(&mut self, scheduler: &mut Scheduler, id: SubtaskId, skill: u8) {
+        scheduler.hold(id);
+        self.held.entry(skill).or_default().push_back(id);
     }
 
     /// Decides about as many subtasks as there is room for; `true` if there were any.
-    pub(super) fn route(&mut self) -> bool {
-        let Some(desk) = &self.route else { return false };
-        if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_any(Eligible::ALL) {
+    pub(super) fn route(&mut self, at: &mut Routed<'_>, left: Sats) -> bool {
+        if self.held.values().all(VecDeque::is_empty) || !at.scheduler.has_any(Eligible::ALL) {
             return false;
         }
-        let left = if desk.venues.any_price() { self.money.left.available() } else { Sats(u64::MAX) };
+        let left = if self.venues.any_price() { left } else { Sats(u64::MAX) };
         let mut any = false;
-        let skills: Vec<u8> = desk.held.keys().copied().collect();
+        let skills: Vec<u8> = self.held.keys().copied().collect();
         for skill in skills {
-            while self.route_next(skill, left) {
+            while self.route_next(at, skill, left) {
                 any = true;
             }
         }
@@ -300,26 +278,19 @@ impl Run {
     }
 
     /// Decides about the next subtask of a skill; `false` if none waits, or nobody has room for it.
-    fn route_next(&mut self, skill: u8, left: Sats) -> bool {
-        let Some(mut desk) = self.route.take() else { return false };
-        let routed = self.route_next_at(&mut desk, skill, left);
-        self.route = Some(desk);
-        routed
-    }
-
-    fn route_next_at(&mut self, desk: &mut RouteDesk, skill: u8, left: Sats) -> bool {
-        let Some(waiting) = desk.held.get_mut(&skill) else { return false };
-        while waiting.front().is_some_and(|id| !self.scheduler.is_open(*id)) {
+    fn route_next(&mut self, at: &mut Routed<'_>, skill: u8, left: Sats) -> bool {
+        let Some(waiting) = self.held.get_mut(&skill) else { return false };
+        while waiting.front().is_some_and(|id| !at.scheduler.is_open(*id)) {
             waiting.pop_front();
         }
         let Some(id) = waiting.front().copied() else { return false };
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let Some(record) = at.subtasks.of(id) else { return false };
         let kind = record.task().kind();
-        let hints = hints(desk.production.space(), record.task());
-        desk.count(id, record);
-        let (available, why) = match self.open_venues(desk, id, skill, left) {
+        let hints = hints(self.production.space(), record.task());
+        self.count(id, record);
+        let (available, why) = match self.open_venues(at, id, skill, left) {
             Open::Some { available, with_busy, why } => {
-                if with_busy.is_some_and(|all| desk.is_worth_waiting(kind, &hints, &available, &all)) {
+                if with_busy.is_some_and(|all| self.is_worth_waiting(kind, &hints, &available, &all)) {
                     return false;
                 }
                 (available, why)
@@ -327,26 +298,26 @@ impl Run {
             Open::Later => return false,
             Open::Never => {
                 // Nobody could do it: the scheduler waits for newcomers and gives it up as it always does.
-                desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
-                self.scheduler.release(id, None);
+                self.held.get_mut(&skill).and_then(VecDeque::pop_front);
+                at.scheduler.release(id, None);
                 return true;
             }
         };
-        let decided = desk.production.assign(
-            &self.setup.id,
+        let decided = self.production.assign(
+            &at.setup.id,
             kind,
             Some(&hints),
             frlm_util::clock::unix_time(),
             &available,
         );
-        desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
+        self.held.get_mut(&skill).and_then(VecDeque::pop_front);
         let Ok(begun) = decided else {
-            self.scheduler.release(id, None);
+            at.scheduler.release(id, None);
             return true;
         };
-        let (space, decision) = (desk.production.space(), &begun.decision);
+        let (space, decision) = (self.production.space(), &begun.decision);
         let (role, venue) = (space.role_name(decision.role), space.venue_name(decision.venue));
-        self.journal.emit(TraceEvent::Routed {
+        at.journal.emit(TraceEvent::Routed {
             subtask: id,
             task_type: kind.to_owned(),
             role: role.to_owned(),
@@ -356,47 +327,47 @@ impl Run {
             worth: decision.value,
             why,
         });
-        let venue = desk.venues.named(venue);
-        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+        let venue = self.venues.named(venue);
+        if let Some(record) = at.subtasks.of_mut(id) {
             let known: &'static [Role] = &roles::OF_RUNS;
             record.role = known.iter().find(|known| known.name == role);
         }
-        self.scheduler.release(id, venue);
+        at.scheduler.release(id, venue);
         if let Some(venue) = venue {
-            desk.begin(id, begun, venue, self.began.elapsed());
+            self.begin(id, begun, venue, at.now);
         }
         true
     }
 
     /// Which roles at which venues may work on a subtask now, and why not the others.
-    fn open_venues(&self, desk: &RouteDesk, id: SubtaskId, skill: u8, left: Sats) -> Open {
-        let space = desk.production.space();
+    fn open_venues(&self, at: &Routed<'_>, id: SubtaskId, skill: u8, left: Sats) -> Open {
+        let space = self.production.space();
         let (mut available, mut all) = (Availability::all(space), Availability::all(space));
-        let failed_at = desk.failed_at.get(&id).map_or(&[][..], Vec::as_slice);
-        let replicas = self.setup.policy.verification.first_replicas().max(1) as usize;
+        let failed_at = self.failed_at.get(&id).map_or(&[][..], Vec::as_slice);
+        let replicas = at.setup.policy.verification.first_replicas().max(1) as usize;
         let (mut open, mut later) = (false, false);
         let mut why = Vec::new();
         for (position, name) in (0..).map(VenueId).zip(space.venues()) {
-            let venue = desk.venues.named(name);
+            let venue = self.venues.named(name);
             let who = Eligible { skills: skill, venue };
             let obstacle = match venue {
                 // Known from earlier runs, and not asked in this one.
                 None => Some(None),
                 Some(venue) if failed_at.contains(&venue) => Some(Some("gave no accepted answer")),
-                Some(_) if !self.scheduler.has_any(who) => Some(Some("has no provider that can do it")),
+                Some(_) if !at.scheduler.has_any(who) => Some(Some("has no provider that can do it")),
                 Some(venue) => {
-                    if let Some(obstacle) = desk.venues.obstacle(name, &desk.takes.1, left) {
+                    if let Some(obstacle) = self.venues.obstacle(name, &self.takes.1, left) {
                         Some(Some(obstacle))
                     } else {
                         let needed = if name == SWARM { replicas } else { 1 };
-                        let taken = desk.waiting(venue) * needed;
-                        let busy = self.scheduler.room(who, taken + 1) <= taken;
+                        let taken = self.waiting(venue) * needed;
+                        let busy = at.scheduler.room(who, taken + 1) <= taken;
                         later |= busy;
                         busy.then_some(Some(NO_ROOM))
                     }
                 }
             };
-            if desk.told().is_empty() || !desk.venues.hears_roles(name) {
+            if self.told().is_empty() || !self.venues.hears_roles(name) {
                 for role in space.role_ids().filter(|role| space.role_name(*role) != roles::PLAIN.name) {
                     available.close(space, role, position);
                     all.close(space, role, position);
@@ -418,12 +389,110 @@ impl Run {
         }
     }
 
+    /// A subtask has its accepted answer: routing learns from the verdict.
+    pub(super) fn went_well(
+        &mut self,
+        at: &Routed<'_>,
+        id: SubtaskId,
+        outcome: &Outcome,
+        report: &Report,
+        answers: &[(AttemptId, Replica<Outcome>)],
+        cost: Sats,
+    ) {
+        let Some(one) = self.end(id) else { return };
+        let Some(record) = at.subtasks.of(id) else { return };
+        let alone = answers.iter().all(|(_, replica)| replica.trusted);
+        let judgement = if alone {
+            match known_to_code(record.task(), outcome) {
+                Some(right) => Judgement::verified(if right { 1.0 } else { 0.0 }),
+                None => Judgement::own_word(report.reported_confidence),
+            }
+        } else {
+            Judgement::verified(report.agreement)
+        };
+        let latency_secs = at.now.saturating_sub(one.at).as_secs_f64();
+        let came = Came { answered: true, cost_msats: quote::in_msats(cost).0, latency_secs };
+        self.production.finish(one.begun, came, judgement);
+    }
+
+    /// A subtask was given up: routing learns from that where it is the venue's doing, and decides again where
+    /// another venue is left. `true`: it is asked elsewhere.
+    pub(super) fn to_another_venue(
+        &mut self,
+        at: &mut Routed<'_>,
+        id: SubtaskId,
+        why: FailureReason,
+    ) -> bool {
+        // A provider that is asked about it after this need not be of the venue that it was routed to.
+        at.scheduler.ask_anywhere(id);
+        let Some(one) = self.end(id) else { return false };
+        // Money, the user's mind and a silent validator are not the venue's doing.
+        if matches!(why, FailureReason::OverBudget | FailureReason::Cancelled | FailureReason::NoVerdict) {
+            return false;
+        }
+        // Where nothing left, its provider went away before: that says nothing of its work.
+        if one.sent {
+            let latency_secs = at.now.saturating_sub(one.at).as_secs_f64();
+            let came = Came { answered: false, cost_msats: 0, latency_secs };
+            let judgement = Judgement::without_output(&format!("given up: {why:?}"));
+            self.production.finish(one.begun, came, judgement);
+        }
+        if why == FailureReason::OutOfTime {
+            return false;
+        }
+        let failed_at = self.failed_at.entry(id).or_default();
+        failed_at.push(one.venue);
+        let Some(record) = at.subtasks.of_mut(id) else { return false };
+        let skill = record.subtask.skill() as u8;
+        let mut others = self.venues.all().filter(|venue| !failed_at.contains(venue));
+        if !others.any(|venue| at.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {
+            return false;
+        }
+        record.replicas.clear();
+        record.state = Progress::Open;
+        at.scheduler.put_back(id);
+        self.held.entry(skill).or_default().push_front(id);
+        true
+    }
+}
+
+impl Run {
+    /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
+    #[must_use]
+    pub fn routing_by(mut self, routing: Routing) -> Self {
+        let desk = RouteDesk::new(routing);
+        for (id, venue) in desk.venues.own() {
+            self.providers.peers.place(id, venue);
+        }
+        self.providers.peers.place_others(desk.venues.swarm());
+        self.route = Some(desk);
+        self
+    }
+
+    /// What routes, if the run is routed, and what it decides over.
+    pub(super) fn routing(&mut self, now: Duration) -> Option<(&mut RouteDesk, Routed<'_>)> {
+        let at = Routed {
+            setup: &self.setup,
+            scheduler: &mut self.scheduler,
+            subtasks: &mut self.subtasks,
+            journal: &mut self.journal,
+            now,
+        };
+        self.route.as_mut().map(|desk| (desk, at))
+    }
+
+    /// Decides about as many subtasks as there is room for; `true` if there were any.
+    pub(super) fn route_waiting(&mut self, now: Duration) -> bool {
+        let left = self.money.left.available();
+        self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
+    }
+
     /// A job for the subtask is about to leave: its role is said to a model that hears it.
     pub(super) fn brief(&mut self, id: SubtaskId, dialect: Dialect, prompt: &mut Prompt) {
         if let Some(desk) = &mut self.route {
             desk.send(id);
         }
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of(id) else { return };
         if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut())
         {
             // Writing into a String cannot fail.
@@ -438,68 +507,6 @@ impl Run {
     /// The roles that a general model may be told before a subtask.
     pub(super) fn roles_told(&self) -> &'static [Role] {
         self.route.as_ref().map_or(&[], RouteDesk::told)
-    }
-
-    /// A subtask has its accepted answer: routing learns from the verdict.
-    pub(super) fn routed_well(
-        &mut self,
-        id: SubtaskId,
-        outcome: &Outcome,
-        report: &Report,
-        answers: &[(AttemptId, Replica<Outcome>)],
-        cost: Sats,
-    ) {
-        let Some(desk) = &mut self.route else { return };
-        let Some(one) = desk.end(id) else { return };
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
-        let alone = answers.iter().all(|(_, replica)| replica.trusted);
-        let judgement = if alone {
-            match known_to_code(record.task(), outcome) {
-                Some(right) => Judgement::verified(if right { 1.0 } else { 0.0 }),
-                None => Judgement::own_word(report.reported_confidence),
-            }
-        } else {
-            Judgement::verified(report.agreement)
-        };
-        let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
-        let came = Came { answered: true, cost_msats: quote::in_msats(cost).0, latency_secs };
-        desk.production.finish(one.begun, came, judgement);
-    }
-
-    /// A subtask was given up: routing learns from that where it is the venue's doing, and decides again where
-    /// another venue is left. `true`: it is asked elsewhere.
-    pub(super) fn route_elsewhere(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(desk) = &mut self.route else { return false };
-        // A provider that is asked about it after this need not be of the venue that it was routed to.
-        self.scheduler.ask_anywhere(id);
-        let Some(one) = desk.end(id) else { return false };
-        // Money, the user's mind and a silent validator are not the venue's doing.
-        if matches!(why, FailureReason::OverBudget | FailureReason::Cancelled | FailureReason::NoVerdict) {
-            return false;
-        }
-        // Where nothing left, its provider went away before: that says nothing of its work.
-        if one.sent {
-            let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
-            let came = Came { answered: false, cost_msats: 0, latency_secs };
-            let judgement = Judgement::without_output(&format!("given up: {why:?}"));
-            desk.production.finish(one.begun, came, judgement);
-        }
-        if why == FailureReason::OutOfTime {
-            return false;
-        }
-        let failed_at = desk.failed_at.entry(id).or_default();
-        failed_at.push(one.venue);
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
-        let skill = record.subtask.skill() as u8;
-        let mut others = desk.venues.all().filter(|venue| !failed_at.contains(venue));
-        if !others.any(|venue| self.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {
-            return false;
-        }
-        record.replicas.clear();
-        record.state = Progress::Open;
-        self.scheduler.put_back(id);
-        desk.held.entry(skill).or_default().push_front(id);
-        true
     }
 
     /// The engine or endpoint behind a provider of the user's own.

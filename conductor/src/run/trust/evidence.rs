@@ -8,6 +8,9 @@ use super::super::provider_scoring::Experience;
 use super::ruling::WRONG_TOO_OFTEN;
 use super::{Verdicts, gold_key};
 use crate::plan::Outcome;
+use crate::run::journal::Journal;
+use crate::run::subtasks::Subtasks;
+use crate::run::trust::TrustDesk;
 use crate::scheduler::SubtaskId;
 use crate::swarm::{ProviderInfo, Ticket};
 
@@ -17,18 +20,26 @@ const VALIDATING: &str = "validate";
 const ANOTHER_MODEL: &str = "an audit shows that other weights than it claims wrote its answers";
 const NOTHING_TO_READ: &str = "its answers come with nothing that the weights which it claims could read";
 
-impl Run {
+impl TrustDesk {
     /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
     /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, "Fraud detection").
-    pub(in crate::run) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+    pub(in crate::run) fn saw_verdict(
+        &mut self,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+        validator: &str,
+        id: SubtaskId,
+        key: &str,
+        confirmed: bool,
+    ) {
+        let Some(record) = subtasks.of(id) else { return };
         let Some(gold) = gold_key(record.task()) else { return };
         let price = record.first_price.unwrap_or_default();
-        let class = TaskClass::new(VALIDATING, self.providers.trust.domain.name(), price.0);
+        let class = TaskClass::new(VALIDATING, self.domain.name(), price.0);
         let right = confirmed == (key == gold);
-        self.providers.trust.verdicts.held_against_code += 1;
-        self.providers.trust.verdicts.wrong += u32::from(!right);
-        let changes = self.providers.trust.assessor.observe(Evidence::Comparison {
+        self.verdicts.held_against_code += 1;
+        self.verdicts.wrong += u32::from(!right);
+        let changes = self.assessor.observe(Evidence::Comparison {
             class,
             groups: vec![vec![validator.to_owned()]],
             accepted: right.then_some(0),
@@ -36,18 +47,31 @@ impl Run {
             audited: true,
         });
         if !changes.out.is_empty() {
-            let Verdicts { held_against_code, wrong } = self.providers.trust.verdicts;
+            let Verdicts { held_against_code, wrong } = self.verdicts;
             let words = format!(
                 "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
                  knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
             );
-            self.decide("verify", "escalate", &words);
+            journal.decide("verify", "escalate", &words);
         }
     }
 
+    /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
+    pub(in crate::run) fn is_drawn_for_audit(
+        &self,
+        subtasks: &Subtasks,
+        ticket: Ticket,
+        replica: &Replica<Outcome>,
+    ) -> bool {
+        let question = self.question(subtasks, SubtaskId(ticket.subtask));
+        question.is_some_and(|question| self.assessor.audited(&question, replica).is_some())
+    }
+}
+
+impl Run {
     /// An answer did not pass the checks that need no comparison.
     pub(in crate::run) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
-        let Some(question) = self.question(id) else { return };
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
         if !provider.trusted {
             let provider = provider.id.to_string();
             let changes = self
@@ -57,12 +81,6 @@ impl Run {
                 .observe(Evidence::FailedCheck { class: question.class, provider });
             self.apply(&changes, WRONG_TOO_OFTEN);
         }
-    }
-
-    /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
-    pub(in crate::run) fn is_drawn_for_audit(&self, ticket: Ticket, replica: &Replica<Outcome>) -> bool {
-        let question = self.question(SubtaskId(ticket.subtask));
-        question.is_some_and(|question| self.providers.trust.assessor.audited(&question, replica).is_some())
     }
 
     /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
@@ -83,7 +101,9 @@ impl Run {
 
     /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
     pub(in crate::run) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
-        let Some(question) = self.question(SubtaskId(ticket.subtask)) else { return };
+        let Some(question) = self.providers.trust.question(&self.subtasks, SubtaskId(ticket.subtask)) else {
+            return;
+        };
         let (class, provider) = (question.class, provider.to_owned());
         let changes = self.providers.trust.assessor.observe(Evidence::NothingToRead { class, provider });
         self.apply(&changes, NOTHING_TO_READ);
@@ -93,7 +113,7 @@ impl Run {
     pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
         let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.clone());
         if let Some(provider) = &provider {
-            self.record_experience(&provider.id, Experience::Failed);
+            self.providers.record_experience(&mut self.scheduler, &provider.id, Experience::Failed);
         }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
             self.providers.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });

@@ -1,10 +1,12 @@
 //! What the assessor says of a subtask's answers, and what the run does about it.
 
 use frlm_verifier::trust::{Assessment, Changes, Question, Ruling};
-use frlm_verifier::{Replica, Report, VerificationPolicy};
+use frlm_verifier::{Replica, Report};
 
 use super::super::driver::Run;
 use crate::plan::Outcome;
+use crate::run::subtasks::Subtasks;
+use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::{PosteriorStep, TraceEvent};
@@ -12,21 +14,28 @@ use crate::trace::{PosteriorStep, TraceEvent};
 /// Why a provider is out.
 pub(super) const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
 
-impl Run {
-    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
-    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
-    /// that nobody else gave would know that the task was gold.
-    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
-        let [(_, alone)] = answers else { return true };
-        let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
-            && !matches!(alone.answer, Outcome::Compiled(_));
-        checked || alone.attested.is_some()
+impl TrustDesk {
+    /// Learns from an answer that another policy accepted.
+    pub(in crate::run) fn learn_from(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) {
+        let Some(question) = self.question(subtasks, id) else { return };
+        // Where those who agreed are not who would be believed, the agreement teaches nothing.
+        if let Some(assessment) = self.assessor.assess(&question, replicas, report) {
+            self.assessor.accepted(&question, replicas, report, assessment.fidelity);
+        }
     }
+}
 
+impl Run {
     /// Rules over a subtask's replicas after one was added.
     pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
         let id = SubtaskId(ticket.subtask);
-        let Some(question) = self.question(id) else { return };
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
         let reach = self.scheduler.reach(id);
         match self.providers.trust.assessor.rule(&question, replicas, reach) {
@@ -54,20 +63,6 @@ impl Run {
         self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
     }
 
-    /// Learns from an answer that another policy accepted.
-    pub(in crate::run) fn learn_from(
-        &mut self,
-        id: SubtaskId,
-        replicas: &[Replica<Outcome>],
-        report: &Report,
-    ) {
-        let Some(question) = self.question(id) else { return };
-        // Where those who agreed are not who would be believed, the agreement teaches nothing.
-        if let Some(assessment) = self.providers.trust.assessor.assess(&question, replicas, report) {
-            self.providers.trust.assessor.accepted(&question, replicas, report, assessment.fidelity);
-        }
-    }
-
     /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
     pub(in crate::run) fn is_drawn_for_another_look(
         &mut self,
@@ -81,7 +76,7 @@ impl Run {
         if !comparable || !self.scheduler.could_ask(id) {
             return false;
         }
-        let Some(question) = self.question(id) else { return false };
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return false };
         let Some(because) = self.providers.trust.assessor.looks_again(&question, replicas, report, looks)
         else {
             return false;
@@ -107,7 +102,7 @@ impl Run {
                 self.scheduler.change_capacity(index, capacity);
             }
             let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
-            self.record_fidelity(&id, fidelity);
+            self.providers.record_fidelity(&mut self.scheduler, &id, fidelity);
         }
         self.apply(&changes, WRONG_TOO_OFTEN);
     }
@@ -124,13 +119,13 @@ impl Run {
             if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
             }
-            self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
+            self.journal.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
             let id: ProviderId = self.providers.trust.name(member).into();
             if let Some((index, capacity)) = self.providers.peers.readmit(&id) {
                 self.scheduler.upsert_provider(index, capacity);
-                self.decide(
+                self.journal.decide(
                     "verify",
                     "retry",
                     &format!("{id} is asked again: those who outvoted it were wrong"),

@@ -9,6 +9,7 @@ use frlm_verifier::Replica;
 use super::super::checks::Answered;
 use super::super::driver::Run;
 use crate::plan::Outcome;
+use crate::run::validate::Validation;
 use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::TraceEvent;
@@ -37,6 +38,15 @@ impl Said {
     }
 }
 
+impl Validation {
+    /// An answer passed as right by the methods of its level, where no validator has the last word.
+    pub(in crate::run) fn was_told_right(&mut self, replica: &Replica<Outcome>) {
+        if self.validator().is_none() {
+            self.said.entry(replica.provider.as_str().into()).or_default().confirmed += 1;
+        }
+    }
+}
+
 impl Run {
     /// Nobody says whether an answer is right: somebody else may be asked for another one.
     pub(super) fn no_verdict(&mut self, answer: Ticket, why: &str) {
@@ -51,13 +61,6 @@ impl Run {
         let (held, out) = self.answers.validation.take(answer)?;
         self.left_unjudged(answer, &held.replica, why);
         out.filter(|out| self.attempts.sent.contains_key(out))
-    }
-
-    /// An answer passed as right by the methods of its level, where no validator has the last word.
-    pub(in crate::run) fn was_told_right(&mut self, replica: &Replica<Outcome>) {
-        if self.answers.validation.validator().is_none() {
-            self.answers.validation.said.entry(replica.provider.as_str().into()).or_default().confirmed += 1;
-        }
     }
 
     /// No method at hand can tell whether an answer is right, at a level where that is not enough: somebody else may be
@@ -88,10 +91,10 @@ impl Run {
         said.nothing = said.nothing.saturating_add(1);
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
-        self.end_answered(answer, &replica.answer, paid);
-        self.decisions.desk.gauge.unjudged();
+        self.attempts.end_answered(answer, &replica.answer, paid);
+        self.decisions.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
@@ -118,9 +121,9 @@ impl Run {
         let Some(sent) = self.attempts.sent.remove(&answer) else { return };
         self.money.cancelled(answer);
         self.attempts.ended.push((answer, None));
-        self.decisions.desk.gauge.unjudged();
+        self.decisions.gauge.unjudged();
         let why = "this machine did not get round to it";
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
@@ -149,7 +152,7 @@ impl Run {
             ),
         };
         let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
-        self.decide("verify", "retry", &words);
+        self.journal.decide("verify", "retry", &words);
     }
 
     /// The run is over: what still waits for its verdict gets none.

@@ -161,11 +161,18 @@ proptest! {
 /// How long two machines take for 41 subtasks that each of them answers in 400 ms, beside others that never answer, and how
 /// many jobs those had.
 fn beside_silent(silent: u32, trust: Trust, needs: Needs) -> (Duration, usize) {
+    beside(silent, trust, needs, Duration::ZERO)
+}
+
+/// The same where the two come so much later than the others.
+fn beside(silent: u32, trust: Trust, needs: Needs, later: Duration) -> (Duration, usize) {
     const TOOK: Duration = Duration::from_millis(400);
-    let mut scheduler = with_providers(2);
+    let mut scheduler = with_providers(if later.is_zero() { 2 } else { 0 });
+    let mut comes = Some(later).filter(|later| !later.is_zero());
     for provider in 0..silent {
         let capacity = Capacity { workers: 1, trust, ..on_credit(u32::MAX) };
         scheduler.upsert_provider(ProviderIndex(2 + provider), capacity);
+        scheduler.set_speed(ProviderIndex(2 + provider), Speed::new(4_000.0, 400.0).unwrap());
     }
     let mut missing = vec![needs.answers; 41];
     for _ in &missing {
@@ -174,6 +181,12 @@ fn beside_silent(silent: u32, trust: Trust, needs: Needs) -> (Duration, usize) {
     let (mut now, mut free_at, mut lost) = (Duration::ZERO, [Duration::ZERO; 2], 0);
     let mut out: Vec<(Duration, SubtaskId, AttemptId)> = Vec::new();
     while scheduler.open() > 0 {
+        if comes.take_if(|at| *at <= now).is_some() {
+            for provider in 0..2 {
+                scheduler
+                    .upsert_provider(ProviderIndex(provider), Capacity { workers: 1, ..on_credit(u32::MAX) });
+            }
+        }
         for action in scheduler.poll(now) {
             match action {
                 Action::Dispatch { subtask, attempt, provider, .. } => {
@@ -192,7 +205,7 @@ fn beside_silent(silent: u32, trust: Trust, needs: Needs) -> (Duration, usize) {
             }
         }
         let next = out.iter().min().copied();
-        let wake = scheduler.next_wakeup().unwrap_or(Duration::MAX);
+        let wake = scheduler.next_wakeup().unwrap_or(Duration::MAX).min(comes.unwrap_or(Duration::MAX));
         match next.filter(|(at, ..)| *at <= wake) {
             Some(answer @ (at, id, attempt)) => {
                 now = at;
@@ -228,4 +241,36 @@ fn a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little() {
         assert!(beside <= alone * 2, "{beside:?} and not {alone:?}");
         assert!((1..=100).contains(&lost), "{lost} jobs to those that answered none");
     }
+}
+
+#[test]
+fn known_providers_that_come_after_a_silent_crowd_do_not_wait_for_it() {
+    for needs in [ONE, TWO_OF_THREE, Needs { reading: Some(20), ..ONE }] {
+        let (alone, _) = beside(0, Trust::Known, needs, Duration::ZERO);
+        let (beside, _) = beside(1_000, Trust::Newcomer, needs, SECOND / 2);
+        assert!(beside <= alone * 2, "{beside:?} and not {alone:?}");
+    }
+}
+
+#[test]
+fn known_providers_that_are_busy_leave_strangers_only_their_share() {
+    let mut scheduler = with_providers(2);
+    for stranger in 2..100 {
+        let capacity = Capacity { trust: Trust::Newcomer, ..on_credit(u32::MAX) };
+        scheduler.upsert_provider(ProviderIndex(stranger), capacity);
+    }
+    for _ in 0..200 {
+        scheduler.add(ONE);
+    }
+    let mut to_strangers = 0;
+    let mut now = Duration::ZERO;
+    for _ in 0..4 {
+        let sent = dispatched(&scheduler.poll(now));
+        to_strangers += sent.iter().filter(|(_, _, provider)| provider.0 >= 2).count();
+        for (id, attempt, _) in sent.into_iter().filter(|(_, _, provider)| provider.0 < 2) {
+            scheduler.failed(id, attempt, AttemptFailure::BusyFor(SECOND), now);
+        }
+        now += SECOND / 4;
+    }
+    assert!(to_strangers <= 2 * UNPROVEN_SLOTS as usize, "{to_strangers} jobs to strangers");
 }

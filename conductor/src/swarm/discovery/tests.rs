@@ -42,6 +42,7 @@ fn announcement(keys: &Keys, at: Timestamp) -> Event {
         pay_after_jobs: 0,
         free_jobs_per_day: 0,
         accepts_open_jobs: false,
+        blob_bytes: 0,
     };
     announcement.to_event(at + ANNOUNCEMENT_LIFETIME_SECS, keys, at).unwrap()
 }

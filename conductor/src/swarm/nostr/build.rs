@@ -1,7 +1,9 @@
 //! A subtask as a job event.
 
 use frlm_protocol::kinds::PROFILE_VERSION;
-use frlm_protocol::{Audience, Certificate, Covered, Input, InputSource, JobRequest, Mode, Validate};
+use frlm_protocol::{
+    Audience, BlobPointer, Certificate, Covered, Input, InputSource, JobRequest, Mode, Validate,
+};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
 use crate::swarm::OutgoingJob;
@@ -13,14 +15,37 @@ pub(super) struct Built {
     pub covered: Option<Covered>,
 }
 
+/// Signs a job, with its texts in this blob if it has one.
 pub(super) fn build(
     keys: &Keys,
     certificate: Option<&Certificate>,
     job: &OutgoingJob,
+    blob: Option<&BlobPointer>,
 ) -> Result<Built, String> {
     let provider = PublicKey::from_hex(&job.provider)
         .map_err(|_| "the provider's key is not a public key".to_owned())?;
     let now = Timestamp::now();
+    let request = request(certificate, job, now)?;
+    let event = match blob {
+        Some(blob) => request.to_event_beside(blob, provider, keys, now),
+        None => request.to_event(Audience::Directed(provider), keys, now),
+    };
+    let event = event.map_err(|error| error.to_string())?;
+    let covered = request.validate.as_ref().map(|validate| Covered {
+        validator: provider,
+        job: event.id,
+        result: validate.result,
+        digest: request.digest(),
+    });
+    Ok(Built { event, provider, covered })
+}
+
+/// What a job asks for.
+pub(super) fn request(
+    certificate: Option<&Certificate>,
+    job: &OutgoingJob,
+    now: Timestamp,
+) -> Result<JobRequest, String> {
     let prompt = &job.prompt;
     let text = |data: String| Input { data, source: InputSource::Text };
     // Foreign providers read inputs and know nothing of our parameters: the whole prompt is one input.
@@ -37,7 +62,7 @@ pub(super) fn build(
             Some(Validate { result, answers: shown.answers.clone() })
         }
     };
-    let request = JobRequest {
+    Ok(JobRequest {
         instruction,
         inputs,
         mode,
@@ -56,14 +81,5 @@ pub(super) fn build(
         relays: Vec::new(),
         expires_at: Some(now + job.expires_in_secs),
         profile: Some(PROFILE_VERSION.to_owned()),
-    };
-    let event =
-        request.to_event(Audience::Directed(provider), keys, now).map_err(|error| error.to_string())?;
-    let covered = request.validate.as_ref().map(|validate| Covered {
-        validator: provider,
-        job: event.id,
-        result: validate.result,
-        digest: request.digest(),
-    });
-    Ok(Built { event, provider, covered })
+    })
 }

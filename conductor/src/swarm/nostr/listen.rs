@@ -43,6 +43,15 @@ pub(super) async fn listen(
     loop {
         tokio::select! {
             _ = sweep.tick() => {
+                if shared.has_blobs_over() {
+                    let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                    tasks.spawn(async move {
+                        tokio::select! {
+                            () = stop.cancelled() => {}
+                            () = shared.tidy() => {}
+                        }
+                    });
+                }
                 if offline.len() >= relays.max(1) {
                     judge_from = Instant::now() + AFTER_OUTAGE;
                 }
@@ -63,6 +72,16 @@ pub(super) async fn listen(
             message = incoming.recv() => {
                 let Some(message) = message else { return };
                 let change = discovery.heard(&message, Timestamp::now());
+                if let RelayMessage::Event(event) = &message && let Some(asked) = shared.asks_for_work(event) {
+                    let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                    tasks.spawn(async move {
+                        tokio::select! {
+                            () = stop.cancelled() => {}
+                            () = shared.work_for(asked) => {}
+                        }
+                    });
+                    continue;
+                }
                 match message {
                 RelayMessage::Event(event) => {
                     let told = shared.on_event(&event).or(change.map(from_change));
@@ -117,6 +136,9 @@ impl Shared {
         if let Some(off) = discovery.clock_off() {
             self.tell(SwarmEvent::ClockOff(off)).await;
         }
+        if let Some(SwarmEvent::ProviderSeen(info)) = &told {
+            self.fetches(info);
+        }
         if let Some(told) = told {
             self.tell(told).await;
         }
@@ -134,6 +156,7 @@ impl Shared {
         match self.ticket_of(received.job, received.provider) {
             Err(what) => SwarmEvent::Stray { what },
             Ok(ticket) => {
+                self.jobs().blob_is_over(ticket);
                 let covered = self.forget(ticket).and_then(|out| out.covered);
                 let result = received.result;
                 let usage = Usage {

@@ -42,7 +42,7 @@ use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Msats, Sats};
-use nostr::{Keys, RelayUrl, Timestamp};
+use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -134,6 +134,8 @@ pub struct Asker {
     pub policy: FrlmPolicy,
     pub known: Known,
     pub only: Vec<String>,
+    /// Providers that somebody vouches for.
+    pub vouched: Vec<PublicKey>,
     pub discovery: Duration,
     /// How long a subtask that nobody is left to answer waits for somebody new.
     pub newcomers: Duration,
@@ -196,6 +198,7 @@ impl Default for Asker {
             policy: FrlmPolicy { verification: VerificationPolicy::TWO_OF_THREE, ..FrlmPolicy::standard() },
             known: Known::default(),
             only: Vec::new(),
+            vouched: Vec::new(),
             discovery: Duration::from_secs(10),
             newcomers: NEWCOMERS,
             stop: CancellationToken::new(),
@@ -297,7 +300,7 @@ impl Asker {
                 incoming,
                 events_in.clone(),
                 Timestamp::now(),
-                &[],
+                &self.vouched,
             )
             .await,
         );
@@ -331,15 +334,16 @@ impl Asker {
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;
         setup.compound = compound;
-        setup.place = url.to_string();
-        setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
-        setup.foreign =
+        setup.candidates.place = url.to_string();
+        setup.whom.only = self.only.iter().map(|key| key.as_str().into()).collect();
+        setup.whom.vouched = self.vouched.iter().map(|key| key.to_hex().into()).collect();
+        setup.candidates.foreign =
             self.foreign.iter().map(|(key, bid)| ProviderInfo::foreign(key.as_str().into(), *bid)).collect();
-        setup.agreed_before = self.agreed_before;
-        setup.discovery = self.discovery;
-        setup.newcomers = self.newcomers;
-        setup.enough = self.enough;
-        setup.fallback = local.as_ref().map(|venue| venue.provider());
+        setup.candidates.agreed_before = self.agreed_before;
+        setup.candidates.discovery = self.discovery;
+        setup.candidates.newcomers = self.newcomers;
+        setup.candidates.enough = self.enough;
+        setup.candidates.fallback = local.as_ref().map(|venue| venue.provider());
         let (watchers, watch) = mpsc::unbounded_channel();
         let journal = Journal::new(&id, None, Some(watchers), self.known.next_seq, self.known.elapsed);
         setup.known = self.known;

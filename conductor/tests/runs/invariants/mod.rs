@@ -225,9 +225,9 @@ async fn live(
     let mut setup = RunSetup::new(&id, QUESTION, fragments.to_vec(), Box::new(plan), policy);
     setup.query = query;
     setup.known = known;
-    setup.discovery = Duration::from_secs(2);
-    setup.newcomers = Duration::from_secs(1);
-    setup.enough = usize::try_from(world.between(0, 3)).unwrap();
+    setup.candidates.discovery = Duration::from_secs(2);
+    setup.candidates.newcomers = Duration::from_secs(1);
+    setup.candidates.enough = usize::try_from(world.between(0, 3)).unwrap();
     let swarm: Arc<dyn Swarm> = Arc::new(peers.clone());
     let wiring = Wiring { swarm: Some(swarm), local: None, events, ledger, journal };
     let run = Run::new(setup, wiring).paying_with(Arc::new(peers.clone()));

@@ -58,6 +58,7 @@ impl Ledger {
                 },
                 Effect::Stop(job) => assert!(self.running.contains(job)),
                 Effect::TellSoon(job) => assert!(self.open.contains(job)),
+                Effect::Fetch(_) => panic!("no job here has a blob"),
                 Effect::Gave { .. } | Effect::Tell(_) => {}
             }
         }

@@ -116,7 +116,8 @@ impl Assembly<'_> {
             if asks.contains(&Word::Count) && function != Function::Sum {
                 return None;
             }
-            let measure = self.measure(None);
+            let hint = self.frame.wanted.how.filter(|hint| *hint == Hint::Age);
+            let measure = self.measure(hint);
             // `how many orders in total`
             let counts = function == Function::Sum && asks.contains(&Word::Count);
             return match measure {
@@ -318,6 +319,11 @@ impl Assembly<'_> {
     /// `how long did it last`: what stands there, or the mean of all rows.
     pub(super) fn how(&mut self, hint: Hint) -> Option<Query> {
         let measure = self.measure(Some(hint))?;
+        // `how far did I run in May`, `how long did all of them take together`: one length of many rows.
+        if hint == Hint::Distance || self.frame.measure.in_total {
+            self.frame.doubt.guesses += BOLD_GUESS;
+            return self.made(Aggregate::of(Function::Sum, measure));
+        }
         if self.filter.is_none() || !self.frame.parted.by.is_empty() {
             self.frame.doubt.guesses += BOLD_GUESS;
             return self.made(Aggregate::of(Function::Average, measure));

@@ -50,7 +50,9 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         // `the most milk` of the column `litres`
         let is_amount_of_most = before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))))
             && options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric()));
+        let is_quantity = is_quantity(&text.to_lowercase()) && options.is_empty();
         if matches!(look, Look::Thing | Look::Surrounding | Look::Quality)
+            && !is_quantity
             && !is_amount_of_most
             && !is_group
             && before.is_none_or(|before| is_word(before, asks_for_records))
@@ -63,7 +65,25 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         let is_said_of_records = matches!(look, Look::Verb | Look::Quality)
             && pieces.get(at + 1).is_some_and(|next| names_records(next, is_german))
             && !before.is_some_and(|before| is_word(before, |word| word == Word::Verb));
+        // `which antibiotic is she on`: one thing that no column holds.
+        let is_one_asked_for = look == Look::Thing
+            && at > 0
+            && is_word(&pieces[at - 1], |word| word == Word::Which)
+            && !text.ends_with('s')
+            && !is_plural(text)
+            && options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Records));
+        if is_one_asked_for {
+            options.clear();
+        }
+        let is_mass = look == Look::Thing
+            && options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Records))
+            && !text.ends_with('s')
+            && !is_plural(text)
+            && before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))));
         let is_measured = is_said_of_records
+            || is_mass
+            || is_quantity
+            || is_one_asked_for
             || is_group && look == Look::Thing
             || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
         // `how many failed` says which, even where no column does.
@@ -117,6 +137,87 @@ fn is_of_no_group(pieces: &[Piece], at: usize) -> bool {
     is_word(&pieces[at], |word| matches!(word, Word::Unit(_)))
         && at > 0
         && !pieces[..at].iter().rev().find(|piece| !fills(piece)).is_some_and(|before| is_word(before, parts))
+}
+
+/// Quantities that are asked for by name: where no column holds them, the file does not say them, whatever else it counts.
+const QUANTITIES: &[&str] = &[
+    "calories",
+    "kalorien",
+    "kcal",
+    "steps",
+    "schritte",
+    "memory",
+    "ram",
+    "cpu",
+    "load",
+    "luftdruck",
+    "pressure",
+    "humidity",
+    "luftfeuchtigkeit",
+    "luftfeuchte",
+    "age",
+    "alter",
+    "birthday",
+    "birthdays",
+    "geburtstag",
+    "geburtstage",
+    "birthdate",
+    "salary",
+    "salaries",
+    "gehalt",
+    "gehälter",
+    "balance",
+    "kontostand",
+    "saldo",
+    "bmi",
+    "cholesterol",
+    "glucose",
+    "blutzucker",
+    "oxygen",
+    "penicillin",
+    "medication",
+    "medikament",
+    "medikamente",
+    "phone",
+    "telephone",
+    "telefonnummer",
+    "telefonnummern",
+    "profit",
+    "gewinn",
+    "commission",
+    "provision",
+    "mileage",
+    "voltage",
+    "temperature",
+    "temperatur",
+    "weight",
+    "gewicht",
+    "height",
+    "körpergröße",
+    "blood type",
+    "blutgruppe",
+    "nationality",
+    "nationalität",
+    "gender",
+    "geschlecht",
+    "password",
+    "passwort",
+    "iban",
+    "tax",
+    "steuer",
+];
+
+/// Whether a word is such a quantity.
+pub(in crate::ask) fn is_quantity(word: &str) -> bool {
+    QUANTITIES.contains(&word)
+}
+
+/// A German or irregular plural.
+fn is_plural(text: &str) -> bool {
+    let low = text.to_lowercase();
+    matches!(low.as_str(), "children" | "people" | "men" | "women" | "kinder" | "leute" | "staff")
+        || low.ends_with("en")
+        || low.ends_with("er")
 }
 
 /// What numbers of any kind are called.
@@ -281,7 +382,8 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
             parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base))
                 || is_akin(base)
         };
-        if is_akin(&low) || base.is_some_and(is_base) {
+        let is_state = states::other_states(&low).any(|other| parts.iter().any(|part| part == other));
+        if is_state || is_akin(&low) || base.is_some_and(is_base) || is_two_parts(&low, &parts) {
             found.push((SPOKEN_OF, index));
         } else if look != Look::Verb
             && let Some(distance) = distance(&low).or_else(|| distance(base?))
@@ -299,10 +401,32 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
     found.into_iter().map(|(penalty, column)| (Meaning::Column(column), penalty)).collect()
 }
 
+/// `Modultemperatur` of `module_temp_C`: a compound whose words are those of a name.
+fn is_two_parts(low: &str, parts: &[String]) -> bool {
+    if parts.len() < 2 || low.chars().count() < 8 {
+        return false;
+    }
+    let is_part = |word: &str, part: &String| {
+        let (word, part) = (words::plain(word), words::plain(part));
+        let shared = word.chars().zip(part.chars()).take_while(|(left, right)| left == right).count();
+        shared >= 3 && shared + 1 >= word.chars().count().min(part.chars().count())
+            || vocabulary::are_synonyms(&word, &part)
+    };
+    low.char_indices().skip(3).any(|(at, _)| {
+        let (first, second) = low.split_at(at);
+        second.chars().count() >= 3
+            && parts.iter().enumerate().any(|(left, part)| {
+                is_part(first, part)
+                    && parts.iter().enumerate().any(|(right, other)| right != left && is_part(second, other))
+            })
+    })
+}
+
 /// Last parts of German compounds that say only that something is measured or named: `Fettgehalt`, `pH-Wert`, `Milchmenge`.
 const TAILS: &[&str] = &[
-    "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand",
-    "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
+    "note", "noten", "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit",
+    "dauer", "stand", "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad",
+    "rate",
 ];
 
 /// What a compound speaks of, without the last part that says nothing.
@@ -317,7 +441,9 @@ fn base(low: &str) -> Option<&str> {
 /// `allergic` and `Allergies`, `renewal` and `renewed`: most of both words is the same from the beginning on, or the one ends in
 /// the other, as `Auftragsnummer` does in `Nummer`.
 fn are_akin(left: &str, right: &str) -> bool {
-    let (left, right) = (words::plain(left), words::plain(right));
+    // `happy` and `happiness`
+    let plain = |word: &str| words::plain(word).replace('y', "i");
+    let (left, right) = (plain(left), plain(right));
     let shared = left.chars().zip(right.chars()).take_while(|(left, right)| left == right).count();
     let (short, long) = {
         let (left, right) = (left.chars().count(), right.chars().count());
@@ -325,7 +451,9 @@ fn are_akin(left: &str, right: &str) -> bool {
     };
     let begins = shared >= SHORTEST_ROOT && shared * 10 >= short * 7 && long <= shared + 6;
     let (short_word, long_word) = if left.len() < right.len() { (&left, &right) } else { (&right, &left) };
-    begins || words::ends_in(long_word, short_word)
+    // `Land` of `Lieferland`: of short words, only where much more stands before.
+    let ends = short >= 4 && long >= short + 4 && long_word.ends_with(short_word.as_str());
+    begins || ends || words::ends_in(long_word, short_word)
 }
 
 #[cfg(test)]

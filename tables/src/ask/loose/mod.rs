@@ -16,6 +16,8 @@ mod ranked;
 mod related;
 
 use assembly::Said;
+pub(super) use linking::is_quantity;
+pub(super) use ranked::name_of_rows;
 
 use super::frame::Parser;
 use super::lexicon::Word;
@@ -98,6 +100,11 @@ pub(super) fn columns_of(table: &Table, word: &str) -> Vec<usize> {
     found
         .filter_map(|(meaning, _)| if let Meaning::Column(column) = meaning { Some(column) } else { None })
         .collect()
+}
+
+/// Whether a word may stand for the records of any file.
+pub(super) fn names_records_of_any_kind(word: &str) -> bool {
+    super::recast::RECORDS.contains(&word)
 }
 
 /// Whether a word is one that people use of tables of any kind.

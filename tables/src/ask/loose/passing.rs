@@ -27,7 +27,7 @@ const FILLERS: &str = "actually really exactly roughly about approximately basic
     üblicherweise typischerweise können kann könnte muss müssen musste mussten soll sollen sollte möchte wissen sagen zeigen hallo danke dann nun also \
     circa ca rund mir uns euch dir überall hier therein thereof within inside during throughout along around across per via \
     upon onto toward towards behind beside besides whose been being ones stuff thing things way ways case cases innerhalb \
-    während über bezüglich hinsichtlich laut gemäß according based terms respect regarding concerning ging gehen geht dabei \
+    während über bezüglich hinsichtlich laut gemäß according based terms respect regarding concerning ging gehen geht wenn falls if when where meaning rather instead noted marked listed whatever regardless whether dabei \
     davon darunter darin daran dafür damit drin such same lol btw pls plz thx cheers repeats duplicates doppelte ihrer";
 
 /// Words for where all records of a file come from.
@@ -36,7 +36,7 @@ const SURROUNDINGS: &str = "club company firm business shop store office server 
     clinic hospital practice library museum gym fleet network machine plant factory warehouse bank account market event \
     season year month week day night time times catalogue catalog collection inventory book books database archive export extract \
     verein firma unternehmen betrieb laden geschäft büro schule haus hof garten praxis klinik krankenhaus bibliothek lager \
-    konto markt saison jahr monat woche tag zeit zeitraum liste protokoll bericht übersicht aufstellung kasse anlage gemeinde \
+    klasse verein konto markt saison jahr monat woche tag zeit zeitraum liste protokoll bericht übersicht aufstellung kasse anlage gemeinde \
     stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys";
 
 /// Verbs whose past no ending tells.
@@ -56,7 +56,7 @@ const VERBS: &str = "got took gave went came ran made spent paid sold bought sen
     flogen schrieb schrieben las lasen aß aßen trank tranken fand fanden hielt hielten ließ ließen stand standen saß saßen \
     lag lagen zog zogen trug trugen schlug wuchs fiel fielen brachte brachten dachte kannte nannte rannte verlor verloren \
     gewann gewannen begann begannen bekam bekamen erhielt erhielten bestand entstand verging vergingen ausging anfiel \
-    anfielen steht stehen";
+    anfielen steht stehen complain complains mention ticked tick scheint schien geben gibt reported report needed bleibt bleiben blieb vermerkt verzeichnet";
 
 /// How a word looks, as far as its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

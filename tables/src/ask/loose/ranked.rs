@@ -6,6 +6,7 @@ use crate::ask::ranking::{row_name, top_groups, top_rows};
 use crate::ask::readings::{likely_amount, names_rows};
 use crate::ask::superlatives::{falls_with_age, is_in_time, only_fitting};
 use crate::query::{Aggregate, Function, Key, Limit, Order, Output, Query};
+use crate::table::Table;
 use crate::{vocabulary, words};
 
 /// What is written over names of things.
@@ -97,6 +98,21 @@ impl Assembly<'_> {
                 limit,
             ));
         }
+        // `on which day did it take the longest`: the largest of each day.
+        if let (Some(key @ Key::Bucket(..)), false, true) = (key.clone(), counts, hint != Hint::None)
+            && let Some(measure) = measure.or_else(|| only_fitting(self.table, hint))
+        {
+            self.frame.doubt.guesses += GUESS;
+            self.settle();
+            let function = if descending { Function::Max } else { Function::Min };
+            return Some(top_groups(
+                self.filter.take(),
+                key,
+                Aggregate::of(function, measure),
+                descending,
+                limit,
+            ));
+        }
         if counts || matches!(key, Some(Key::Bucket(..))) {
             let key = key?;
             let aggregate = match measure {
@@ -121,7 +137,8 @@ impl Assembly<'_> {
             Some(measure) => measure,
             None => self.measure(Some(hint))?,
         };
-        let descending = descending != falls_with_age(self.table, measure, hint);
+        let is_turned = hint == Hint::Best && self.table.is_better_when_small(measure);
+        let descending = descending != (falls_with_age(self.table, measure, hint) || is_turned);
         match key {
             Some(Key::Column(column)) => {
                 self.frame.doubt.guesses += if names_rows(self.table, column) { 0 } else { GUESS };
@@ -158,9 +175,9 @@ impl Assembly<'_> {
         }
         // Vendors are firms as often.
         let is_seller = |column: &usize| {
-            words::parts(&self.table.columns[*column].name)
-                .iter()
-                .any(|part| vocabulary::are_synonyms(part, "vendor"))
+            words::parts(&self.table.columns[*column].name).iter().any(|part| {
+                vocabulary::are_synonyms(part, "vendor") || vocabulary::are_synonyms(part, "author")
+            })
         };
         people.sort_by_key(is_seller);
         self.frame.doubt.guesses += GUESS;
@@ -189,22 +206,7 @@ impl Assembly<'_> {
 
     /// What records are called where nobody says by what: a name of their own, what is written over names, a person, a number.
     pub(super) fn name(&self) -> Option<usize> {
-        let parts = |column: usize| words::parts(&self.table.columns[column].name);
-        let is_name = |column: &usize| {
-            self.table.columns[*column].is_text()
-                && self.is_free(*column)
-                && !self.table.holds_numbered_names(*column)
-        };
-        let says_name = |column: &usize| {
-            is_name(column) && parts(*column).iter().any(|part| NAMES.contains(&part.as_str()))
-        };
-        let is_person = |column: &usize| is_name(column) && vocabulary::names_a_person(&parts(*column));
-        let all = || 0..self.table.columns.len();
-        all()
-            .find(|column| is_name(column) && names_rows(self.table, *column))
-            .or_else(|| all().find(says_name))
-            .or_else(|| all().find(is_person))
-            .or_else(|| all().find(|column| self.table.is_unique(*column)))
+        name_among(self.table, |column| self.is_free(column))
     }
 
     /// The amount of which `the most` is said without its name: `the most milk`, `am meisten gespendet`.
@@ -274,4 +276,25 @@ impl Assembly<'_> {
         let order = vec![Order { output: outputs.len() - 1, descending }];
         Some(Query { filter: self.filter.take(), outputs, order, limit, ..Query::default() })
     }
+}
+
+/// What the records of a table are called, where nobody says by what.
+pub(in crate::ask) fn name_of_rows(table: &Table) -> Option<usize> {
+    name_among(table, |_| true)
+}
+
+fn name_among(table: &Table, is_free: impl Fn(usize) -> bool) -> Option<usize> {
+    let parts = |column: usize| words::parts(&table.columns[column].name);
+    let is_name = |column: &usize| {
+        table.columns[*column].is_text() && is_free(*column) && !table.holds_numbered_names(*column)
+    };
+    let says_name =
+        |column: &usize| is_name(column) && parts(*column).iter().any(|part| NAMES.contains(&part.as_str()));
+    let is_person = |column: &usize| is_name(column) && vocabulary::names_a_person(&parts(*column));
+    let all = || 0..table.columns.len();
+    all()
+        .find(|column| is_name(column) && names_rows(table, *column))
+        .or_else(|| all().find(says_name))
+        .or_else(|| all().find(is_person))
+        .or_else(|| all().find(|column| table.is_unique(*column)))
 }

@@ -156,6 +156,11 @@ impl Reputation {
         !self.is_out(member) && !self.is_newcomer(member)
     }
 
+    /// All who can vouch for others.
+    pub fn with_record(&self) -> impl Iterator<Item = Member> {
+        (0..self.states.len()).map(Member::of).filter(|member| self.has_record(*member))
+    }
+
     /// Answers of it that counted or were compared.
     pub fn answers(&self, member: Member) -> u32 {
         self.states[member.at()].answers

@@ -8,8 +8,9 @@ use cdk::wallet::ReceiveOptions;
 
 use super::*;
 use crate::Key;
-use crate::cashu::wallet::parse_mint;
-use crate::escrow::{Claim, Lock, LockOrder, Need, SettlementOutcome};
+use crate::escrow::{Claim, Lock, LockOrder, Need};
+use crate::mint::address::parse_mint;
+use crate::outcome::SettlementOutcome;
 
 const WALLET: &str = "FRLM_TEST_FOREIGN_WALLET";
 /// A Python that has Nutshell's package.

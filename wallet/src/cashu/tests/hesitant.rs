@@ -14,7 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::place::Place;
 use super::*;
-use crate::cashu::lightning::TIMEOUT;
+use crate::mint::asking::TIMEOUT;
 
 /// Longer than everything before a payment leaves, shorter than the looks that follow it.
 const IMPATIENT: Duration = Duration::from_secs(4);

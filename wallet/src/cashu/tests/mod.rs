@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use self::faulty::{Fault, Line};
 use self::place::Place;
-use super::lightning::TIMEOUT;
 use super::*;
+use crate::error::WalletError;
+use crate::mint::asking::TIMEOUT;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
 
@@ -214,8 +215,8 @@ async fn the_play_mint_says_what_it_is() {
     let world = World::new().await;
     let wallet = world.wallet().await;
     let info = wallet.mint(world.mint.url()).await.unwrap().fetch_mint_info().await.unwrap().unwrap();
-    assert_eq!(info.name.as_deref(), Some(play_mint::PLAY_MONEY));
-    assert_eq!(info.motd.as_deref(), Some(play_mint::PLAY_MONEY));
+    assert_eq!(info.name.as_deref(), Some(crate::mint::play_mint::PLAY_MONEY));
+    assert_eq!(info.motd.as_deref(), Some(crate::mint::play_mint::PLAY_MONEY));
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::faulty::Line;
-use crate::cashu::{PlayMint, PlayMintOptions};
+use crate::mint::{PlayMint, PlayMintOptions};
 
 /// The address of a foreign mint that takes nothing for spending.
 pub(crate) const FOREIGN: &str = "FRLM_TEST_FOREIGN_MINT";

@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 
 use super::*;
-use crate::cashu::Money;
 use crate::cashu::tests::faulty::Fault;
+use crate::mint::Money;
 
 /// In ten coins.
 const PRICE: u64 = 1_023;

@@ -16,11 +16,11 @@ use rand::seq::IteratorRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
-use crate::cashu::health::Ask;
-use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::faulty::Line;
-use crate::cashu::{Money, PlayMint, PlayMintOptions};
 use crate::ledger::tests::crash;
+use crate::mint::asking::TIMEOUT;
+use crate::mint::health::Ask;
+use crate::mint::{Money, PlayMint, PlayMintOptions};
 use crate::reconcile;
 use crate::seed::Seed;
 use crate::{Budget, Ledger, Reservation};

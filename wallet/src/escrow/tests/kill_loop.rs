@@ -13,10 +13,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::cashu::Money;
-use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::place::FOREIGN;
 use crate::ledger::{Booking, Scheme};
+use crate::mint::Money;
+use crate::mint::asking::TIMEOUT;
 use crate::{Ledger, audit, failpoint, reconcile};
 
 /// Runs at our own mint, and at a foreign one, unless the environment names another number.

@@ -1,9 +1,9 @@
 //! Sats at two mints, of which one does not answer: nothing at the other waits for it.
 
 use super::*;
-use crate::cashu::Money;
-use crate::cashu::health::Ask;
-use crate::cashu::lightning::TIMEOUT;
+use crate::mint::Money;
+use crate::mint::asking::TIMEOUT;
+use crate::mint::health::Ask;
 
 /// A payer with sats at two mints and a provider who trusts both.
 struct TwoMints {

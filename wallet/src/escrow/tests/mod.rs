@@ -1,6 +1,5 @@
 //! Escrow against a real mint over HTTP.
 
-mod after;
 mod cancelled;
 mod chunks;
 mod declined;
@@ -15,18 +14,20 @@ mod thieves;
 
 use super::*;
 use crate::cashu::tests::{World, available, fund, wallet_in};
-use crate::cashu::{CashuWallet, WalletError};
+use crate::error::WalletError;
+use crate::mint::CashuWallet;
+use crate::outcome::SettlementOutcome;
 use crate::seed::Phrase;
 use crate::{Clock, Key, Sats};
 
-const HOUR: u64 = 3_600;
+pub(crate) const HOUR: u64 = 3_600;
 
-pub(super) fn now_secs() -> u64 {
+pub(crate) fn now_secs() -> u64 {
     Clock::system().now_secs()
 }
 
 /// A payer with sats and a provider without, who trust one mint.
-pub(super) struct Parties {
+pub(crate) struct Parties {
     pub world: World,
     pub payer: CashuWallet,
     pub provider: CashuWallet,
@@ -76,15 +77,15 @@ impl Parties {
     }
 }
 
-pub(super) fn key(subtask: u32) -> Key {
+pub(crate) fn key(subtask: u32) -> Key {
     Key::new("run", subtask, 0)
 }
 
-pub(super) fn need(price: u64) -> Need {
+pub(crate) fn need(price: u64) -> Need {
     Need { price: Sats(price), earliest_locktime: now_secs() + HOUR / 2 }
 }
 
-pub(super) fn claim(job: &str) -> Claim {
+pub(crate) fn claim(job: &str) -> Claim {
     Claim { job: job.to_owned(), asker: "asker".to_owned(), model: "model".to_owned() }
 }
 

@@ -1,8 +1,8 @@
 //! A request that everybody took for lost arrives while the mint is asked what became of it.
 
 use super::*;
-use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::faulty::Fault;
+use crate::mint::asking::TIMEOUT;
 
 /// Long for any mint of the tests, however busy its machine is.
 const SHORT_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(4);

@@ -3,9 +3,9 @@
 use cdk::nuts::SwapRequest;
 
 use super::*;
-use crate::cashu::lightning::bounded;
-use crate::cashu::swap::Kind;
-use crate::cashu::wallet::parse_mint;
+use crate::mint::address::parse_mint;
+use crate::mint::asking::bounded;
+use crate::mint::swap::Kind;
 use crate::{Ledger, reconcile};
 
 /// 13 sats are coins of 8, 4 and 1. A thief with both signatures spends the one of 8.
@@ -103,7 +103,7 @@ async fn a_released_lock_whose_taking_back_was_refused_is_still_released() {
     let World { folder, seed, .. } = &parties.world;
     let later = now_secs() + 3 * HOUR;
     let clock = Clock::from_fn(move || later);
-    let money = crate::cashu::Money::Play;
+    let money = crate::Money::Play;
     let (payer, _) = CashuWallet::open_with(folder.path(), seed.clone(), money, clock).await.unwrap();
     assert_eq!(payer.refund_expired().await.unwrap().waiting, Vec::<String>::new());
     assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "settled");

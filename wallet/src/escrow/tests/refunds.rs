@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::cashu::Money;
 use crate::ledger::tests::crash;
+use crate::mint::Money;
 use crate::{Budget, Ledger, Look, RefundWatch, reconcile};
 
 /// Looks of a watch are waited for so long: only for a test that fails.

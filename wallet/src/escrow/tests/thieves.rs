@@ -3,8 +3,8 @@
 use cdk::nuts::{Proof, SecretKey, SwapRequest};
 
 use super::*;
-use crate::cashu::swap::Kind;
-use crate::cashu::wallet::parse_mint;
+use crate::mint::address::parse_mint;
+use crate::mint::swap::Kind;
 
 /// Spends proofs with whatever signatures they carry; the mint's word on it.
 async fn try_to_spend(wallet: &CashuWallet, lock: &Lock, proofs: Vec<Proof>) -> Result<(), cdk::Error> {

@@ -203,9 +203,7 @@ fn what_earlier_runs_verified_is_counted_beside_the_answer() {
     found.verification.claims = Some(ClaimsReport {
         stated: 2,
         accepted: 2,
-        reused: 5,
-        reused_parts: 3,
-        saved_sats: 12,
+        earlier: EarlierClaims { reused: 5, reused_parts: 3, saved_sats: 12 },
         ..ClaimsReport::default()
     });
     state.run.view.ending = Some(Ending::Answered(Box::new(found)));

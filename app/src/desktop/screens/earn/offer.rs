@@ -1,7 +1,7 @@
 //! Draws the offer: what is served, at which price, and how that price would be paid.
 
 use egui::Ui;
-use frlm_client::wallet::escrow::CREDIT_LINES_OVERALL;
+use frlm_client::wallet::debts::CREDIT_LINES_OVERALL;
 use lucide_icons::Icon;
 
 use super::form::{Field, Form, Limits};

@@ -232,6 +232,7 @@ impl Task {
             queue: Some(limits.queue),
             open_jobs: form.open_jobs,
             hide_relays: self.home.config()?.provide.hide_relays,
+            pow: self.home.config()?.provide.pow,
             prices: limits.prices,
         };
         let wallet = self.wallet_manager.open(&self.home).await?;

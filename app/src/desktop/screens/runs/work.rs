@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use frlm_client::conductor::store::{Store, StoredRun};
 use frlm_client::conductor::trace::TraceRecord;
-use frlm_client::conductor::trace::perfetto::chrome_trace;
 use frlm_client::conductor::trace::view::{Ending, RunView};
+use frlm_client::perfetto::chrome_trace;
 use frlm_client::protocol::{one_line, printable, shown_path};
 use frlm_client::wallet::Ledger;
 

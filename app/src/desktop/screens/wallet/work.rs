@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use frlm_client::conductor::store::{Store, StoredRun};
 use frlm_client::protocol::printable;
-use frlm_client::wallet::escrow::DebtState;
+use frlm_client::wallet::debts::DebtState;
 use frlm_client::wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::balance;

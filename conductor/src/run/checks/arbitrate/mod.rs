@@ -22,9 +22,8 @@ mod contest;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use frlm_verifier::consensus::JudgeError;
-use frlm_verifier::consensus::{self, Contender, Settled, Unsettled};
-use frlm_verifier::{Replica, Report, Verified, by_arbitration};
+use frlm_verifier::consensus::{self, Contender, JudgeError, Settled, Unsettled};
+use frlm_verifier::{Report, Verified, by_arbitration};
 
 use self::contest::{contest, different};
 use super::judge::{Duty, Judging, Silence};
@@ -147,14 +146,7 @@ impl Run {
         // Whom the user named as validator has the last word (docs/decisions/0011-the-validator-does-the-task-itself.md).
         let arbiter = self.answers.checks.judge.in_duty(Duty::Arbitrate);
         let arbiter = arbiter.filter(|_| self.answers.validation.validator().is_none())?;
-        Some((arbiter, contest(&self.replicas_of(id))?))
-    }
-
-    fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
-        let record = self.subtasks.get(id.0 as usize);
-        record
-            .map(|record| record.replicas.iter().map(|(_, replica)| replica.clone()).collect())
-            .unwrap_or_default()
+        Some((arbiter, contest(&self.subtasks.replicas_of(id))?))
     }
 
     /// Puts a subtask's answers before the arbiter that would be given up; `false` if there is nothing that it could
@@ -164,7 +156,7 @@ impl Run {
             return false;
         }
         let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of(id) else { return false };
         let query = self.setup.question_of(record.task()).to_owned();
         let timeout = self.setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
@@ -180,9 +172,9 @@ impl Run {
     pub(super) fn on_ruled(&mut self, ruled: Ruled) {
         let Ruled { subtask, contenders, mut found, audited } = ruled;
         let Some(why) = self.answers.checks.arbitrations.before.remove(&subtask) else { return };
-        let record = self.subtasks.get(subtask.0 as usize);
+        let record = self.subtasks.of(subtask);
         let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else { return };
-        let replicas = self.replicas_of(subtask);
+        let replicas = self.subtasks.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
             let question = self.setup.question_of(record.task());
@@ -211,7 +203,7 @@ impl Run {
                 if self.answers.checks.arbitrations.settled.is_empty() {
                     let words = "providers contradict each other in words, and no other provider is left to \
                                  ask: your model decides by their quotes";
-                    self.decide("verify", "proceed", words);
+                    self.journal.decide("verify", "proceed", words);
                 }
                 self.answers.checks.arbitrations.split.remove(&subtask);
                 self.answers.checks.arbitrations.settled.insert(subtask);
@@ -248,7 +240,7 @@ impl Run {
     pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
         if self.answers.checks.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.answers.checks.give_up(Check::Arbitration);
         let mut before: Vec<(SubtaskId, FailureReason)> =

@@ -138,7 +138,7 @@ impl Run {
         if !self.answers.checks.reads(claimed) {
             return;
         }
-        let drawn = self.is_drawn_for_audit(ticket, replica);
+        let drawn = self.providers.trust.is_drawn_for_audit(&self.subtasks, ticket, replica);
         if !drawn && !self.answers.checks.prefill.keeps() {
             return;
         }
@@ -188,7 +188,7 @@ impl Run {
             Err(NotScored::NoReader(why)) => {
                 if self.answers.checks.prefill.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
-                    self.decide("verify", "proceed", &words);
+                    self.journal.decide("verify", "proceed", &words);
                 }
                 return;
             }

@@ -75,7 +75,7 @@ impl Run {
     /// Takes an answer that passed the checks of its text to the methods of its level; else it counts.
     pub(in crate::run) fn validate_by_level(&mut self, answered: Answered) {
         let level = self.setup.policy.level;
-        let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };
         // The level counts claim by claim there.
         if claims::settles(&self.setup.policy, record.task()) {
             self.count(answered);
@@ -113,7 +113,7 @@ impl Run {
             && self.answers.checks.judge.relieve(Duty::Assess)
         {
             let words = format!("your model has no opinion of answers from here on: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
@@ -126,7 +126,7 @@ impl Run {
                 "the context of your model is too small for some answers or their texts. It judges them on a \
                  part, the first one {unread}, and cannot confirm them; a model with more context could"
             );
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.journal.emit(TraceEvent::Validated {
             subtask: SubtaskId(ticket.subtask),
@@ -146,7 +146,7 @@ impl Run {
         match objection {
             None => {
                 if is_told {
-                    self.was_told_right(&answered.replica);
+                    self.answers.validation.was_told_right(&answered.replica);
                 }
                 self.count(answered);
             }

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 
 use egui::Ui;
 use frlm_client::protocol::printable;
+use frlm_client::wallet::SettlementOutcome;
 use frlm_client::wallet::cashu::{Transfer, TransferState};
-use frlm_client::wallet::escrow::{DebtRow, DebtState, Earning, LockRow, SettlementOutcome};
+use frlm_client::wallet::debts::{DebtRow, DebtState};
+use frlm_client::wallet::escrow::{Earning, LockRow};
 use frlm_client::wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 

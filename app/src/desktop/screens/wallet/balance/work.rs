@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use frlm_client::protocol::printable;
 use frlm_client::wallet::cashu::Invoice;
-use frlm_client::wallet::escrow::DebtState;
+use frlm_client::wallet::debts::DebtState;
 use frlm_client::wallet::seed::{Phrase, vault};
 use frlm_client::wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 

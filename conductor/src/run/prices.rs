@@ -1,0 +1,152 @@
+//! What work costs with those who are here.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use frlm_inference::Dialect;
+use frlm_wallet::ledger::{Limit, Usage};
+use frlm_wallet::{LedgerError, Sats};
+
+use super::driver::Run;
+use super::peers::Peers;
+use super::quote::Quote;
+use super::subtasks::{Progress, Subtasks};
+use super::{RunError, quote};
+use crate::payment::PaymentRail;
+use crate::plan::Subtask;
+use crate::policy::FrlmPolicy;
+use crate::route::roles::Role;
+use crate::scheduler::SubtaskId;
+use crate::swarm::ProviderInfo;
+
+/// What prices follow from.
+pub(super) struct Prices<'run> {
+    peers: &'run Peers,
+    policy: &'run FrlmPolicy,
+    subtasks: &'run Subtasks,
+    /// The roles that a general model may be told before a subtask.
+    roles: &'static [Role],
+    rail: Option<&'run Arc<dyn PaymentRail>>,
+    /// Of the budget.
+    left: Sats,
+}
+
+impl Prices<'_> {
+    /// What subtasks will cost, without what a mint takes.
+    pub fn usual_quote(&self, open: &[Subtask]) -> Quote {
+        quote::quote(open, self.peers.all(), self.policy, self.roles)
+    }
+
+    /// Asks a mint what it takes on top of a usual job's price; `None` where nobody here is paid through one. Where none can be
+    /// asked now, it comes to nothing: every reservation counts its fees again.
+    pub fn fee_of_a_job(
+        &self,
+        quote: Quote,
+        subtasks: usize,
+    ) -> Option<impl Future<Output = Option<Sats>> + Send + use<>> {
+        let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), self.policy)?;
+        let rail = self.rail.cloned()?;
+        Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
+    }
+
+    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
+    /// still come.
+    pub fn lacks_affordable(&self) -> bool {
+        let limit = self.policy.budget.limit;
+        let open: Vec<&Subtask> = self
+            .subtasks
+            .iter()
+            .filter(|record| matches!(record.state, Progress::Open))
+            .map(|record| &record.subtask)
+            .collect();
+        let told = self.roles;
+        let affordable =
+            self.peers.all().iter().filter(|info| {
+                quote::total(open.iter().copied(), (info.tariff, info.dialect), told) <= limit
+            });
+        !open.is_empty()
+            && !self.peers.all().iter().any(|info| info.trusted)
+            && affordable.count() < self.policy.verification.first_replicas() as usize
+    }
+
+    /// Whether the owner's limits cover the work. What they still allow may change before it is done;
+    /// every reservation asks again.
+    pub fn check_limits(&self, open: &[Subtask], expected: Sats, usage: &Usage) -> Result<(), RunError> {
+        let over = |limit, most, used, needed| {
+            RunError::Ledger(LedgerError::LimitReached { limit, most, used, needed, free_in_hours: None })
+        };
+        if let (Some(most), Some(left)) = (usage.limits.per_day, usage.left_today())
+            && expected > left
+        {
+            return Err(over(Limit::Day, most, usage.day, expected));
+        }
+        let Some(most) = usage.limits.per_subtask else { return Ok(()) };
+        let dearest = open.iter().map(|subtask| {
+            let one = std::slice::from_ref(subtask);
+            quote::quote(one, self.peers.all(), self.policy, self.roles).expected
+        });
+        match dearest.max() {
+            Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
+    /// another writes cheaply, a third asks much for the shortest job.
+    pub fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
+        let Some(record) = self.subtasks.of(id) else { return false };
+        let prompts = [Dialect::Json, Dialect::Records]
+            .map(|dialect| (dialect, quote::foreseen(&record.subtask, dialect, self.roles)));
+        let cost = |info: &ProviderInfo| {
+            let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
+            prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
+        };
+        self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
+    }
+
+    /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
+    pub fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
+        if lost.is_empty() {
+            return Err("no provider is left to ask again".to_owned());
+        }
+        let mut left = self.left;
+        let answers = u64::from(self.policy.verification.first_replicas());
+        let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
+        let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
+            return Err("nobody is here".to_owned());
+        };
+        let told = self.roles;
+        let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
+        let wanted = lost.len();
+        let paid: Vec<SubtaskId> = lost
+            .into_iter()
+            .filter(|id| {
+                let Some(record) = self.subtasks.of(*id) else { return false };
+                match left.0.checked_sub(price(&record.subtask)) {
+                    Some(rest) => {
+                        left.0 = rest;
+                        true
+                    }
+                    None => false,
+                }
+            })
+            .collect();
+        if paid.is_empty() {
+            return Err(format!("the budget does not pay for another try at {wanted} parts"));
+        }
+        Ok(paid)
+    }
+}
+
+impl Run {
+    pub(super) fn prices(&self) -> Prices<'_> {
+        Prices {
+            peers: &self.providers.peers,
+            policy: &self.setup.policy,
+            subtasks: &self.subtasks,
+            roles: self.roles_told(),
+            rail: self.money.rail.as_ref(),
+            left: self.money.left.available(),
+        }
+    }
+}

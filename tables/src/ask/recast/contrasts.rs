@@ -1,0 +1,206 @@
+//! `boys and girls compared`, `how many degrees warmer is the kitchen than the cellar`: two groups side by side, or one less the other.
+
+use super::{Recast, TOGETHER};
+use crate::ask::lexicon::{Hint, Word};
+use crate::ask::pieces::{Meaning, Piece};
+
+/// What stands between two groups that are compared.
+const COMPARED: &[&str] = &[
+    "compared with",
+    "compared to",
+    "in comparison with",
+    "in comparison to",
+    "versus",
+    "vs",
+    "as opposed to",
+    "as against",
+    "against",
+    "im vergleich zu",
+    "im vergleich zum",
+    "im vergleich zur",
+    "verglichen mit",
+    "gegenüber",
+];
+
+/// Comparatives that say no more than that there is more or less of something.
+const COMPARATIVES: &[&str] = &[
+    "more",
+    "less",
+    "fewer",
+    "higher",
+    "lower",
+    "larger",
+    "smaller",
+    "bigger",
+    "warmer",
+    "colder",
+    "hotter",
+    "cooler",
+    "longer",
+    "shorter",
+    "heavier",
+    "lighter",
+    "faster",
+    "slower",
+    "older",
+    "younger",
+    "better",
+    "worse",
+    "cheaper",
+    "dearer",
+    "taller",
+    "further",
+    "farther",
+    "mehr",
+    "weniger",
+    "höher",
+    "niedriger",
+    "größer",
+    "kleiner",
+    "wärmer",
+    "kälter",
+    "heißer",
+    "länger",
+    "kürzer",
+    "schwerer",
+    "leichter",
+    "schneller",
+    "langsamer",
+    "älter",
+    "jünger",
+    "besser",
+    "schlechter",
+    "teurer",
+    "billiger",
+    "günstiger",
+    "weiter",
+];
+
+impl Recast<'_> {
+    /// `A compared with B`, `for A and for B`: a number of each.
+    pub(super) fn tell_contrasts(&mut self) {
+        if self.asks(|word| matches!(word, Word::Per | Word::Most(_) | Word::Share | Word::Difference(_))) {
+            return;
+        }
+        let compared = self.any_phrase(COMPARED).filter(|words| self.is_whole(words));
+        let joint = match compared {
+            Some(words) => Some((words.start, words.end)),
+            None => {
+                // The preposition is said again.
+                let again = (1..self.words.len().saturating_sub(1)).find(|at| {
+                    let preposition = self.word(at + 1);
+                    matches!(self.word(*at), "and" | "und" | ",")
+                        && (matches!(
+                            preposition,
+                            "for"
+                                | "in"
+                                | "from"
+                                | "by"
+                                | "at"
+                                | "on"
+                                | "für"
+                                | "im"
+                                | "bei"
+                                | "von"
+                                | "aus"
+                                | "über"
+                                | "with"
+                                | "mit"
+                        ) && self.words[..*at].iter().any(|(word, _)| word == preposition)
+                            || preposition == "wie"
+                                && matches!(self.word(at + 2), "viel" | "viele" | "oft" | "hoch"))
+                });
+                again.map(|at| (at, at + 1))
+            }
+        };
+        let Some((start, end)) = joint else { return };
+        // What stands between the joint and the second value.
+        let before = (0..start).rev().take(4).find_map(|at| {
+            let (_, piece) = self.words.get(at)?;
+            self.value_of(*piece).map(|(column, values)| (*piece, column, values.to_vec()))
+        });
+        let Some((first, column, mut values)) = before else { return };
+        let behind = (end..self.words.len().min(end + 7)).find_map(|at| {
+            let (_, piece) = self.words.get(at)?;
+            let (other, values) = self.value_of(*piece).filter(|(other, _)| *other == column)?;
+            (other == column && *piece != first).then(|| (*piece, values.to_vec()))
+        });
+        let Some((second, others)) = behind else { return };
+        values.extend(others);
+        let text = format!("{} and {}", self.pieces[first].text, self.pieces[second].text);
+        let both = Piece::of(text, Meaning::Holds(Self::one_of(column, values)), TOGETHER);
+        let parted = [
+            Piece::of("per".to_owned(), Meaning::Word(Word::Per), 0),
+            Piece::of(self.table.columns[column].name.clone(), Meaning::Column(column), 0),
+        ];
+        self.pieces.splice(first..=second, std::iter::once(both).chain(parted));
+        self.changes += 1;
+        self.count_words();
+    }
+
+    fn one_of(column: usize, values: Vec<String>) -> crate::query::Filter {
+        let values = values.into_iter().map(crate::query::Literal::Text).collect();
+        crate::query::Filter::In { column, values }
+    }
+
+    /// `how many degrees warmer is the kitchen than the cellar`, `how many kilometres fewer in May than in April`.
+    pub(super) fn tell_differences(&mut self) {
+        if self.asks(|word| matches!(word, Word::Difference(_) | Word::Per)) {
+            return;
+        }
+        let Some(asked) = self.any_phrase(&[
+            "how many",
+            "how much",
+            "um wie viel",
+            "um wie viele",
+            "wie viel",
+            "wie viele",
+            "wieviel",
+        ]) else {
+            return;
+        };
+        let Some(than) = self.position(&["than", "als"]).filter(|than| *than > asked.end) else { return };
+        let Some(comparative) = (asked.end..than).find(|at| COMPARATIVES.contains(&self.word(*at))) else {
+            return;
+        };
+        // `how many ran more than 5 km` compares with a number.
+        let is_pair = |at: usize| {
+            let Some((_, piece)) = self.words.get(at) else { return false };
+            self.pieces[*piece]
+                .options
+                .iter()
+                .any(|(meaning, _)| matches!(meaning, Meaning::Value { .. } | Meaning::Time(_)))
+        };
+        let has_first = (asked.end..than).any(is_pair);
+        let has_second = (than + 1..self.words.len().min(than + 6)).any(is_pair);
+        if !has_first || !has_second || comparative + 1 == than {
+            return;
+        }
+        let is_of_heat = matches!(
+            self.word(comparative),
+            "warmer" | "colder" | "hotter" | "cooler" | "wärmer" | "kälter" | "heißer"
+        );
+        let is_counted = self.word(asked.end - 1) == "many" || self.word(asked.end - 1) == "viele";
+        // What is said of how much: `degrees`, `kilometres`, `orders`.
+        let unit = (asked.end..comparative).find_map(|at| {
+            let (word, _) = self.words.get(at)?;
+            crate::ask::naming::columns_called(self.table, word)
+                .into_iter()
+                .find(|column| self.table.columns[*column].is_numeric() && !self.table.holds_codes(*column))
+        });
+        let by_heat = || crate::ask::superlatives::only_fitting(self.table, Hint::Temperature);
+        let measure = unit.or_else(|| is_of_heat.then(by_heat)?);
+        let is_records = measure.is_none() && is_counted;
+        let mut instead =
+            vec![Piece::of("the difference".to_owned(), Meaning::Word(Word::Difference(false)), TOGETHER)];
+        if let Some(column) = measure {
+            instead.push(Piece::of(self.table.columns[column].name.clone(), Meaning::Column(column), 0));
+        } else if is_records {
+            instead.insert(0, Piece::of("how many".to_owned(), Meaning::Word(Word::Count), 0));
+        }
+        self.put(asked.start..comparative + 1, instead);
+        if let Some(than) = self.position(&["than", "als"]) {
+            self.take(than..than + 1, Meaning::Word(Word::And), 0);
+        }
+    }
+}
