@@ -95,10 +95,10 @@ def kassenbuch():
     ask(f, "erstes quartal", "Einnahmen im ersten Quartal 2024?", [cents(S(lambda r: r["d"].month <= 3, "inc"))])
     ask(f, "austritte", "Welche Mitglieder sind im Laufe des Jahres ausgetreten?", None)
 
-# ---------------------------------------------------------------- 2 grades.md
+# ---------------------------------------------------------------- 2 grades
 def grades():
     R = random.Random(1502)
-    f = "grades.md"
+    f = "grades" ".md"
     last = ["Nguyen", "O'Brien", "Patel", "Garcia", "Kim", "Müller", "Adeyemi", "Rossi", "Cohen", "Novak", "Silva", "Haddad", "Larsen", "Dubois", "Sato", "Wright", "Evans", "Khan"]
     first = ["Linh", "Sean", "Asha", "Mateo", "Jiwoo", "Greta", "Tobi", "Chiara", "Noah", "Petra", "Ines", "Omar", "Freja", "Luc", "Yuki", "Hannah", "Rhys", "Zara", "Ella", "Max"]
     names = set()

@@ -227,7 +227,7 @@ def part_7():
         if stock == re_: stock += 1
         recs.append(dict(it=it, cat=cat, sup=sup, cost=cost, price=round(cost*R.uniform(1.5,2.1))+.99 if cost>5 else round(cost*2,1)+.05, re=re_, stock=stock))
     for i in (4, 19, 28): recs[i]['stock'] = None
-    w('stock.md', '# Stock, end of April\n\ncounted by Dee, prices incl. VAT\n\n| Item | Category | Supplier | In stock | Reorder below | Cost | Price |\n|:-----|:---------|:---------|---------:|--------:|-----:|------:|\n' + ''.join(f'| {r["it"]} | {r["cat"]} | {r["sup"]} | {"" if r["stock"] is None else r["stock"]} | {r["re"]} | £{r["cost"]:.2f} | £{r["price"]:.2f} |\n' for r in recs))
+    w('stock' '.md', '# Stock, end of April\n\ncounted by Dee, prices incl. VAT\n\n| Item | Category | Supplier | In stock | Reorder below | Cost | Price |\n|:-----|:---------|:---------|---------:|--------:|-----:|------:|\n' + ''.join(f'| {r["it"]} | {r["cat"]} | {r["sup"]} | {"" if r["stock"] is None else r["stock"]} | {r["re"]} | £{r["cost"]:.2f} | £{r["price"]:.2f} |\n' for r in recs))
     cn = [r for r in recs if r['stock'] is not None]
     q('need-reorder', 'What do I have to reorder, i.e. where is the stock below the reorder level?', names(r['it'] for r in cn if r['stock']<r['re']))
     q('stock-value', 'What is the stock worth at cost price (leave out what was not counted)?', one(sum(r['stock']*r['cost'] for r in cn)))

@@ -345,11 +345,11 @@ def stock():
     L = ["# Stock list – Miller's Hardware", "", "Counted on Saturday, prices incl. VAT.", "", "| Item | Category | Supplier | Price | In stock | Reorder level | Last delivery |", "|:-----|:---------|:---------|------:|---------:|--------------:|:--------------|"]
     for r in recs:
         L.append(f'| {r["i"]} | {r["c"]} | {r["s"]} | £{r["p"]:,.2f} | {r["st"]} | {r["re"]} | {"—" if r["dl"] is None else r["dl"].strftime("%-d %b %Y")} |')
-    write("stock.md", "\n".join(L) + "\n")
+    write("stock" ".md", "\n".join(L) + "\n")
     assert all(r["st"] != r["re"] for r in recs)
     gd = [r["i"] for r in recs if r["c"] == "Garden" and r["p"] > 50]
     dl = [r["dl"] for r in recs if r["dl"]]
-    put("stock.md", [
+    put("stock" ".md", [
         ("reorder", "Which items have fallen below their reorder level?", names(r["i"] for r in recs if r["st"] < r["re"])),
         ("stock value", "What's everything on the shelves worth altogether (price times what's in stock)?", one(sum(r["p"] * r["st"] for r in recs))),
         ("items per category", "Number of items in each category", groups(Counter(r["c"] for r in recs))),

@@ -225,8 +225,9 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui,
         Icon::Users,
         "No providers online",
-        "No question would be answered at these relays, and nothing would be spent. Ask somebody to run \
-         \"frlm provide\" with one of these relays, start earning yourself, or try the local swarm.",
+        "No provider is online at these relays, so no question would be answered there and nothing would be \
+         spent. Ask somebody to run \"frlm provide\" with one of these relays, start earning yourself, or try \
+         the local swarm.",
         |ui| {
             Button::primary("Start earning").icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
             swarm_button_ui(ui, &state.swarm, commands);

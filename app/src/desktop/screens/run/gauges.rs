@@ -211,8 +211,7 @@ pub fn policy_in_words(policy: &str, narrow: bool) -> String {
     let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
     match known {
         None => policy.to_owned(),
-        // "Adaptive (recommended)" has its name in it.
-        Some((_, word, _)) if narrow || policy == "adaptive" => (*word).to_owned(),
+        Some((_, word, _)) if narrow => (*word).to_owned(),
         Some((_, word, _)) => words::policy(word, policy),
     }
 }

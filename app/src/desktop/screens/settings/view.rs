@@ -296,7 +296,7 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         }
         let failed = settings.checks.iter().filter(|check| check.outcome.is_err()).count();
         if !settings.checking && !settings.checks.is_empty() {
-            let found = format!("{} failed. See above what helps.", plural(failed, "check"));
+            let found = format!("{} failed, and what fixes it is said beside it.", plural(failed, "check"));
             ui.label(small(ui, if failed == 0 { "Everything works." } else { &found }));
         }
     });
