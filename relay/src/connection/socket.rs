@@ -31,7 +31,7 @@ pub(super) async fn open(url: &RelayUrl, limit: Duration) -> Result<Socket, Stri
         connect_async_tls_with_config(url.as_str(), Some(config), disable_nagle, Some(connector));
     match tokio::time::timeout(limit, connecting).await {
         Ok(Ok((socket, _))) => Ok(socket),
-        Ok(Err(error)) => Err(super::words(&in_words(&error))),
+        Ok(Err(error)) => Err(crate::words::words(&in_words(&error))),
         Err(_) => Err(format!("no answer within {} ms", limit.as_millis())),
     }
 }

@@ -30,11 +30,10 @@ const ALBUM: [(&str, &str); 4] = [
     ),
     (
         "dark",
-        "answer_chart answer_done answer_page ask_ready earn_busy learning_routing models_found palette providers_busy run_busy run_done
-         runs_chosen settings_providing start_swarm_on wallet_sats",
+        "answer_chart learning_routing palette run_busy settings_providing",
     ),
-    ("large", "answer_done ask_ready run_done wallet_history"),
-    ("200", "answer_done ask_ready run_done wallet_history"),
+    ("large", "answer_done ask_ready run_done"),
+    ("200", "answer_done ask_ready wallet_history"),
 ];
 
 /// Whether there is a picture `NAME.png`.
