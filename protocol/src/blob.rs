@@ -157,7 +157,7 @@ impl BlobPointer {
     }
 }
 
-/// An address of this very blob, and of nothing else that a server may have: whoever follows it asks for no other path.
+/// An address of this very blob, and of nothing else that a server may have: who follows it asks for no other path.
 fn address(text: &str, sha256: sha256::Hash) -> Option<Url> {
     let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_BLOB_URL_BYTES)?;
     let file = url.path().strip_prefix('/')?;

@@ -1,4 +1,4 @@
-//! Two files that state different dates for the same thing, over a real relay: whoever writes the answer, it names both
+//! Two files that state different dates for the same thing, over a real relay: no matter who writes the answer, it names both
 //! files and says that they differ.
 
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  free job ─► refused, `pow` asked ─► first job for that provider: mined ──────────┐
-//!                                  └► others: wait until that one is out, signed anew ─┴─► sent again, once
+//!                                  └► others: wait until that one is out, signed again ─┴─► sent again, once
 //! ```
 //!
 //! A key that has shown its work is served before those that have not, so that one mined job per provider is enough. It is done beside the
