@@ -152,7 +152,8 @@ impl RunService {
         } else {
             Vouched::default()
         };
-        let records = Records { ledger, store, events_file: claim.events_file(), providers, vouched };
+        let (blobs, events_file) = (self.home.config()?.blobs.options()?, claim.events_file());
+        let records = Records { ledger, store, events_file, providers, vouched, blobs };
         let mut started = start(prepared, models, records, identity, &cancel).await?;
         let mut run = paying(*started.run, &self.wallets, play_money);
         if self.learns {

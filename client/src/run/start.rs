@@ -19,7 +19,7 @@ use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
-use frlm_relay::ConnectOptions;
+use frlm_relay::{BlobOptions, ConnectOptions};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
@@ -79,6 +79,8 @@ pub(super) struct Records {
     pub providers: Vec<PublicKey>,
     /// Whom the keys that the user named vouch for.
     pub vouched: Vouched,
+    /// Where texts go that are too large for an event.
+    pub blobs: BlobOptions,
 }
 
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
@@ -91,7 +93,7 @@ pub(super) async fn start(
     cancel: &CancellationToken,
 ) -> anyhow::Result<Started> {
     let Identity { id, keys, known, recorded, .. } = identity;
-    let Records { ledger, store, events_file, providers, vouched } = records;
+    let Records { ledger, store, events_file, providers, vouched, blobs } = records;
     let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), cancel).await?;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
@@ -100,7 +102,6 @@ pub(super) async fn start(
         None
     } else {
         // Relays that want to know who reads and writes are shown the run's key, which links it to nothing else.
-        let blobs = home.config()?.blobs.options()?;
         let options = ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() };
         let connection = cancel
             .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))

@@ -122,7 +122,7 @@ impl Run<'_, '_> {
             // It is tried once.
             let failures = self.spare_attempts;
             self.readings.insert(second, Reading { part, barred, failures, has_spare: false });
-            self.book.is_second(second, *first);
+            self.book.note_second(second, *first);
             self.state.tally.read_twice += 1;
             self.read(second);
         }

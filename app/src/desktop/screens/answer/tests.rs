@@ -3,7 +3,7 @@ use std::sync::Arc;
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::answer::{
-    BEFORE_YOU_ACT, ClaimsReport, Decision, FinalReport, Method, Reading, SubtaskReport,
+    BEFORE_YOU_ACT, ClaimsReport, Decision, EarlierClaims, FinalReport, Method, Reading, SubtaskReport,
 };
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
