@@ -3,7 +3,7 @@
 /// As [`frlm_conductor::answer`].
 pub mod answer {
     pub use frlm_conductor::answer::{
-        Answer, BudgetReport, Citation, Decision, EarlierClaims, FinalReport, Location, Method, Reading,
+        Answer, BudgetReport, Citation, Decision, FinalReport, Location, Method, Reading,
         SubtaskReport, UsageReport, VerificationReport,
     };
 }
