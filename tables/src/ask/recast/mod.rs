@@ -99,7 +99,11 @@ impl Recast<'_> {
     }
 
     /// Puts other pieces in the place of some words; pieces of which the words are only a part are lost as a whole.
-    fn put(&mut self, words: Range<usize>, instead: Vec<Piece>) {
+    fn put(&mut self, words: Range<usize>, mut instead: Vec<Piece>) {
+        let text: Vec<&str> = self.words[words.clone()].iter().map(|(word, _)| word.as_str()).collect();
+        if let Some(first) = instead.first_mut() {
+            first.note.get_or_insert(format!("\"{}\" was read as one", text.join(" ")));
+        }
         let (Some((_, first)), Some((_, last))) =
             (self.words.get(words.start), self.words.get(words.end - 1))
         else {

@@ -201,6 +201,10 @@ impl Recast<'_> {
             next += 2;
         }
         let Some((_, piece)) = self.words.get(next) else { return };
+        // `the second test` has been read as one.
+        if self.words[at].1 == *piece {
+            return;
+        }
         let Some(column) = self.column_of(*piece).filter(|column| {
             self.table.columns[*column].is_numeric() && self.table.columns[*column].scale() == Some(0)
         }) else {
