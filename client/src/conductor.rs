@@ -3,8 +3,8 @@
 /// As [`frlm_conductor::answer`].
 pub mod answer {
     pub use frlm_conductor::answer::{
-        Answer, BudgetReport, Citation, Decision, FinalReport, Location, Method, Reading,
-        SubtaskReport, UsageReport, VerificationReport,
+        Answer, BudgetReport, Citation, Decision, FinalReport, Location, Method, Reading, SubtaskReport,
+        UsageReport, VerificationReport,
     };
 }
 

@@ -123,7 +123,8 @@ fn files_that_give_different_dates_are_named_unless_the_text_gives_both() {
     assert!(is_named("The lease begins on 1 May 2019 [1]. A letter says more [2]."));
     assert!(!is_named("It begins on 1 May 2019 by lease.txt [1] and on 1 June 2019 by letter.txt [2]."));
     let both = "It begins on 1 May 2019 [1], or on 1 June 2019 by letter.txt [2].";
-    assert!(check(both).passed() && is_named(both), "a file that the text does not name is named by code");
+    let hidden = check(both).count(|finding| matches!(finding, Finding::Contradiction { .. }));
+    assert!(hidden == 0 && is_named(both), "a file that the text does not name is named by code");
     let minutes =
         [("minutes.txt", "The board met on 3 May 2021."), ("minutes.txt", "The board met on 9 May 2021.")];
     let answers = of_files(&minutes);

@@ -174,7 +174,7 @@ fn a_job_without_credit_is_refused_after_a_while_or_cancelled_before() {
 }
 
 /// A job of so many prompts, each with a bound on its answer.
-fn large_job(bench: &Bench, asker: &Keys, prompts: usize, max_tokens: u32) -> Event {
+pub(super) fn large_job(bench: &Bench, asker: &Keys, prompts: usize, max_tokens: u32) -> Event {
     let texts: Vec<String> = (0..prompts).map(|number| number.to_string()).collect();
     let mut job = JobRequest::over("copy", texts, Mode::Each);
     job.profile = Some("1".to_owned());
