@@ -48,7 +48,8 @@ fn written(writer: Writer, prompt: &str) -> String {
         "{prompt}"
     );
     // The notes come in the files' order.
-    let notes: Vec<&str> = prompt.lines().filter(|line| line.starts_with('[')).collect();
+    let is_note = |line: &&str| line.starts_with('[') && line.contains("bridge");
+    let notes: Vec<&str> = prompt.lines().filter(is_note).collect();
     assert!(notes[0].contains("3 May") && notes[1].contains("17 June"), "{notes:?}");
     match writer {
         Writer::NamesFiles => {
