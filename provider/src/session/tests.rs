@@ -8,7 +8,6 @@ mod paying;
 mod turns;
 
 use self::turns::large_job;
-use super::turns::CREDIT_TIMEOUT_SECS;
 use super::*;
 use crate::testing::{NOW, model_info, request};
 use frlm_inference::Usage;
