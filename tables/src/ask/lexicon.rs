@@ -278,10 +278,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "how tall" => Word::How(Hint::Height),
         "how heavy" | "wie schwer" => Word::How(Hint::Weight),
         "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
-        "at which times" | "at what times" | "at what time" | "at which time" | "zu welchen zeiten"
-        | "um wie viel uhr" | "zu welcher uhrzeit" => Word::When,
         "who" | "whose" | "wer" | "wessen" | "whom" | "an wen" | "von wem" | "wen" | "wem" => Word::Who,
-        "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
+        "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" | "at which times"
+        | "at what times" | "at what time" | "at which time" | "zu welchen zeiten" | "um wie viel uhr"
+        | "zu welcher uhrzeit" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
         | "was there" | "were there" | "gab es" | "did any" => Word::Exists,
         "how much more" | "how many more" | "how much longer" | "how much higher" | "how much larger"

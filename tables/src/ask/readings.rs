@@ -30,12 +30,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     let source = Source::Records;
     settle(table, frame, filter.as_ref())?;
     let count = frame.asks.contains(&Word::Count);
-    let mut asks: Vec<Word> = frame
-        .asks
-        .iter()
-        .copied()
-        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted))
-        .collect();
+    let names_nothing = |ask: &Word| matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted);
+    let mut asks: Vec<Word> = frame.asks.iter().copied().filter(|ask| !names_nothing(ask)).collect();
     // `how many have a goal percentage over 50`: no share is asked for.
     if count && frame.share {
         return None;

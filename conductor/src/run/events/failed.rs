@@ -86,7 +86,7 @@ impl Run {
         let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
         let routing = self.routing(self.began.elapsed());
-        if routing.is_some_and(|(desk, mut at)| desk.to_another_venue(&mut at, id, why)) {
+        if routing.is_some_and(|(desk, mut at)| desk.try_another_venue(&mut at, id, why)) {
             return;
         }
         let skill = self.subtasks.of(id).map_or(0, |record| record.subtask.skill() as u8);

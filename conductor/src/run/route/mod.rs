@@ -417,7 +417,7 @@ impl RouteDesk {
 
     /// A subtask was given up: routing learns from that where it is the venue's doing, and decides again where
     /// another venue is left. `true`: it is asked elsewhere.
-    pub(super) fn to_another_venue(
+    pub(super) fn try_another_venue(
         &mut self,
         at: &mut Routed<'_>,
         id: SubtaskId,

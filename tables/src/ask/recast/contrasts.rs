@@ -83,35 +83,34 @@ impl Recast<'_> {
             return;
         }
         let compared = self.any_phrase(COMPARED).filter(|words| self.is_whole(words));
-        let joint = match compared {
-            Some(words) => Some((words.start, words.end)),
-            None => {
-                // The preposition is said again.
-                let again = (1..self.words.len().saturating_sub(1)).find(|at| {
-                    let preposition = self.word(at + 1);
-                    matches!(self.word(*at), "and" | "und" | ",")
-                        && (matches!(
-                            preposition,
-                            "for"
-                                | "in"
-                                | "from"
-                                | "by"
-                                | "at"
-                                | "on"
-                                | "für"
-                                | "im"
-                                | "bei"
-                                | "von"
-                                | "aus"
-                                | "über"
-                                | "with"
-                                | "mit"
-                        ) && self.words[..*at].iter().any(|(word, _)| word == preposition)
-                            || preposition == "wie"
-                                && matches!(self.word(at + 2), "viel" | "viele" | "oft" | "hoch"))
-                });
-                again.map(|at| (at, at + 1))
-            }
+        let joint = if let Some(words) = compared {
+            Some((words.start, words.end))
+        } else {
+            // The preposition is said again.
+            let again = (1..self.words.len().saturating_sub(1)).find(|at| {
+                let preposition = self.word(at + 1);
+                matches!(self.word(*at), "and" | "und" | ",")
+                    && (matches!(
+                        preposition,
+                        "for"
+                            | "in"
+                            | "from"
+                            | "by"
+                            | "at"
+                            | "on"
+                            | "für"
+                            | "im"
+                            | "bei"
+                            | "von"
+                            | "aus"
+                            | "über"
+                            | "with"
+                            | "mit"
+                    ) && self.words[..*at].iter().any(|(word, _)| word == preposition)
+                        || preposition == "wie"
+                            && matches!(self.word(at + 2), "viel" | "viele" | "oft" | "hoch"))
+            });
+            again.map(|at| (at, at + 1))
         };
         let Some((start, end)) = joint else { return };
         // What stands between the joint and the second value.
