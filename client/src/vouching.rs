@@ -292,16 +292,16 @@ mod tests {
         let [voucher, recorded, fresh, person, other] =
             std::array::from_fn(|_| Keys::generate().public_key());
         let vouching = Vouching::from_pairs([recorded, fresh, person].map(|key| (key, voucher)));
-        let vouched = Vouched { vouching, providers: vec![fresh], failure: None };
+        let all = Vouched { vouching, providers: vec![fresh], failure: None };
         let keys = [recorded.to_hex(), other.to_hex()];
-        let rows = vouched.beside(keys.iter().map(|key| json!({"provider": key, "standing": "known"})));
+        let rows = all.beside(keys.iter().map(|key| json!({"provider": key, "standing": "known"})));
         let row =
             |at: usize| (rows[at]["provider"].as_str().unwrap(), rows[at]["standing"].as_str().unwrap());
         assert_eq!(rows.len(), 3, "{rows:?}");
         assert_eq!((row(1), row(2)), ((&*keys[1], "known"), (&*fresh.to_hex(), "newcomer")));
         let by = |at: usize| rows[at]["vouched_by"].clone();
         assert_eq!([by(0), by(1), by(2)], [json!([voucher.to_hex()]), json!([]), json!([voucher.to_hex()])]);
-        let lines = vouched.lines(keys.iter().map(String::as_str));
+        let lines = all.lines(keys.iter().map(String::as_str));
         let of_fresh = format!("{} is vouched for by {}", short(&fresh.to_hex()), short(&voucher.to_hex()));
         assert!(lines.lines().count() == 2 && lines.contains(&of_fresh), "{lines}");
         assert_eq!(Vouched::default().lines([]), "");

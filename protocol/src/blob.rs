@@ -185,6 +185,7 @@ impl fmt::Debug for BlobPointer {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
 

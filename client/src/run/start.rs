@@ -19,13 +19,13 @@ use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
-use frlm_relay::{BlobOptions, ConnectOptions};
+use frlm_relay::{BlobOptions, ConnectOptions, Connection, Incoming, Publisher};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
 use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
-use nostr::{Keys, PublicKey, Timestamp};
+use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -83,6 +83,17 @@ pub(super) struct Records {
     pub blobs: BlobOptions,
 }
 
+/// A connection to the relays, if nobody stops the run before.
+async fn connected(
+    relays: &[RelayUrl],
+    options: ConnectOptions,
+    cancel: &CancellationToken,
+) -> anyhow::Result<(Publisher, Incoming)> {
+    let connecting = Connection::connect(relays, options);
+    let connected = cancel.run_until_cancelled(connecting).await.ok_or_else(follow_up::nothing_sent)?;
+    Ok(connected.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?)
+}
+
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
 /// looked at by a model, and relays are called.
 pub(super) async fn start(
@@ -103,11 +114,7 @@ pub(super) async fn start(
     } else {
         // Relays that want to know who reads and writes are shown the run's key, which links it to nothing else.
         let options = ConnectOptions { auth_keys: Some(keys.clone()), blobs, ..ConnectOptions::default() };
-        let connection = cancel
-            .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
-            .await
-            .ok_or_else(follow_up::nothing_sent)?
-            .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
+        let connection = connected(&prepared.relays, options, cancel).await?;
         let (publisher, incoming) = event_record::kept(connection, events_file);
         let since = Timestamp::now() - known.elapsed.as_secs();
         let mut sought = named(&prepared.request.providers, &prepared.policy.verification);

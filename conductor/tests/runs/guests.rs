@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Asker, copy, engine, orders, relay};
 use crate::floods::{RECORD, SLACK, flood};
-use frlm_provider::{Provider, ProviderConfig};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection};
 use nostr::{Keys, PublicKey, RelayUrl};
 
@@ -32,7 +32,7 @@ async fn a_free_run_with_work_takes_at_most_four_times_as_long_in_a_flood() {
         providers.push(started.unwrap());
     }
     let alone = a_free_run(&url).await;
-    let to: Vec<PublicKey> = providers.iter().map(|provider| provider.public_key()).collect();
+    let to: Vec<PublicKey> = providers.iter().map(ProviderHandle::public_key).collect();
     let events = flood(&to);
     let options = ConnectOptions { publish_timeout: Duration::from_mins(1), ..ConnectOptions::default() };
     let (stranger, _incoming) = Connection::connect(std::slice::from_ref(&url), options).await.unwrap();

@@ -121,6 +121,7 @@ impl Authorization {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use nostr::hashes::Hash as _;
 

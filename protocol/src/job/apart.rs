@@ -81,6 +81,7 @@ fn travels_apart(tag: &[String]) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use super::*;
     use crate::blob::SealedBlob;

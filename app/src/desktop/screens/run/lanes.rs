@@ -306,7 +306,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     let painter = ui.painter_at(rect);
     let ink = if provider.here { colours.text } else { colours.text_soft };
     let shown = frlm_client::util::text::shortened(&name, 30);
-    let shown = if provider.here { shown.to_string() } else { words::offline(&shown) };
+    let shown = if provider.here { shown } else { words::offline(&shown) };
     let at = rect.left_top() + vec2(space::S, 12.0);
     painter.text(at, Align2::LEFT_CENTER, shown, fonts::medium(text::SMALL), ink);
     let at = rect.left_top() + vec2(space::S, 28.0);
