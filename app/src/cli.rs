@@ -24,7 +24,7 @@ use frlm_client::relay::RelayProfile;
 pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
 pub use run::RunArgs;
 pub use runs::{ExportFormat, RunsCommand, Thumbs};
-use values::{count, listen, sats, work_bits};
+use values::{count, listen, sats};
 pub use wallet::{MintsCommand, WalletCommand};
 
 /// Words that a first user needs.
@@ -226,7 +226,7 @@ pub struct ProvideArgs {
     #[arg(long)]
     pub open_jobs: bool,
     /// Bits of proof of work that unknown askers have to show while many wait; 0: none [default: 16].
-    #[arg(long, value_name = "BITS", value_parser = work_bits)]
+    #[arg(long, value_name = "BITS", value_parser = count::<u8>)]
     pub pow: Option<u8>,
 }
 

@@ -61,12 +61,6 @@ pub fn stars(text: &str) -> Result<u8, String> {
         .ok_or_else(|| "give a whole number of stars from 1 to 5".to_owned())
 }
 
-/// Proof of work, in bits.
-pub fn work_bits(text: &str) -> Result<u8, String> {
-    let bits = text.parse().ok().filter(|bits: &u8| *bits <= 20);
-    bits.ok_or_else(|| "give a whole number of bits from 0 to 20".to_owned())
-}
-
 /// Where to listen.
 pub fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
