@@ -270,7 +270,7 @@ pub struct RelayArgs {
     /// rnostr, python-nostr-relay, auth.
     #[arg(long, value_name = "RELAY")]
     pub like: Option<RelayProfile>,
-    /// Keep no blobs: a job that is too large for an event then needs another blob server ([blobs] servers).
+    /// Keep no blobs: a job that is too large for an event then needs another blob server (servers under blobs in config.toml).
     #[arg(long)]
     pub no_blobs: bool,
 }
