@@ -14,8 +14,8 @@ use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Run, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
-use frlm_inference::{Dialect, Usage};
-use frlm_protocol::{JobAnswer, Speed};
+use frlm_inference::Dialect;
+use frlm_protocol::Speed;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::{Evidence, ProviderTraits, ReputationStore, TaskClass};
 use frlm_wallet::{Ledger, Sats};
@@ -23,7 +23,7 @@ use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::common::{QUESTION, copy, orders};
+use crate::common::{QUESTION, copied, orders};
 
 const KNOWN: [&str; 3] = ["a", "b", "c"];
 const SILENT: usize = 40;
@@ -45,20 +45,7 @@ impl Swarm for Crowd {
         if !KNOWN.contains(&&*job.provider) {
             return;
         }
-        let text = |prompt: &String| JobAnswer {
-            text: copy(prompt),
-            reasoning: None,
-            confidence: None,
-            commitment: None,
-        };
-        let answered = SwarmEvent::Result {
-            ticket: job.ticket,
-            answers: job.prompt.texts().iter().map(text).collect(),
-            model: None,
-            usage: Usage::default(),
-            reference: "known".to_owned(),
-            job: "known".to_owned(),
-        };
+        let answered = copied(&job);
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(TOOK).await;

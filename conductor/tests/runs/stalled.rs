@@ -16,8 +16,7 @@ use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
-use frlm_inference::{Dialect, Usage};
-use frlm_protocol::JobAnswer;
+use frlm_inference::Dialect;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::Keys;
@@ -26,7 +25,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::common::{QUESTION, copy, orders};
+use crate::common::{QUESTION, copied, orders};
 
 /// What a job takes.
 const WORK: Duration = Duration::from_millis(30);
@@ -61,20 +60,7 @@ impl Swarm for Busy {
         if is_never_answered(job.ticket) {
             return;
         }
-        let text = |prompt: &String| JobAnswer {
-            text: copy(prompt),
-            reasoning: None,
-            confidence: None,
-            commitment: None,
-        };
-        let answered = SwarmEvent::Result {
-            ticket: job.ticket,
-            answers: job.prompt.texts().iter().map(text).collect(),
-            model: None,
-            usage: Usage::default(),
-            reference: "busy".to_owned(),
-            job: "busy".to_owned(),
-        };
+        let answered = copied(&job);
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(WORK).await;

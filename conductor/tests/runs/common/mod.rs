@@ -29,12 +29,13 @@ use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
-use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
+use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
-use frlm_inference::{Dialect, LanguageModel};
+use frlm_inference::{Dialect, LanguageModel, Usage};
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
+use frlm_protocol::JobAnswer;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_verifier::VerificationPolicy;
@@ -72,6 +73,19 @@ pub fn copy(prompt: &str) -> String {
         record.split(' ').find_map(|part| part.strip_prefix(&format!("{field}="))).unwrap_or("-")
     };
     fields.fold(String::new(), |text, field| text + value(field) + "\n")
+}
+
+/// The answer to a job by who copies, with no reasoning and no word on itself.
+pub fn copied(job: &OutgoingJob) -> SwarmEvent {
+    let answer = |prompt: &String| JobAnswer { text: copy(prompt), ..JobAnswer::default() };
+    SwarmEvent::Result {
+        ticket: job.ticket,
+        answers: job.prompt.texts().iter().map(answer).collect(),
+        model: None,
+        usage: Usage::default(),
+        reference: "copied".to_owned(),
+        job: "copied".to_owned(),
+    }
 }
 
 /// Copies something else that stands in the record: a lie that no format check can see.
