@@ -23,7 +23,7 @@ use tokio::runtime::Runtime;
 use crate::desktop::app::Desktop;
 use crate::desktop::command::Command;
 use crate::desktop::engine::Engine;
-use crate::desktop::screens::{Screen, ask};
+use crate::desktop::screens::{Screen, ask, run};
 use crate::desktop::state::State;
 use crate::desktop::testing::WINDOW;
 use frlm_client::home::Home;
@@ -120,6 +120,22 @@ impl Live {
             // A frame may have left events for the next one without being woken again.
             let _ = self.woken.recv_timeout(left.min(Duration::from_millis(100)));
         }
+    }
+
+    /// Opens the run that is shown from its record, as from the list of runs.
+    pub fn open_again(&mut self) {
+        self.until("the run has ended", |state| {
+            state.answered().is_some() && state.run.stage == run::Stage::Recorded
+        });
+        let id = self.state().run.id.clone();
+        // A moment is chosen, so that it shows when the run has been opened again: until then it looks read already.
+        self.perform(&Command::Run(run::Action::Scrub(Some(0))));
+        self.until("a moment is shown", |state| state.run.cursor.is_some());
+        self.perform(&Command::Run(run::Action::Open(id)));
+        self.until("it is read again", |state| {
+            let run = &state.run;
+            run.cursor.is_none() && run.stage == run::Stage::Recorded && state.answered().is_some()
+        });
     }
 
     /// Fills in the form: this question about an order log of so many lines, for providers at the

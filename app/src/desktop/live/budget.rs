@@ -25,12 +25,7 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     assert_eq!(live.state().run.view.limit_at(0), 1_000);
 
     // The record knows it too, from the moment on at which it was raised.
-    let id = live.state().run.id.clone();
-    live.perform(&Command::Run(run::Action::Scrub(Some(0))));
-    live.perform(&Command::Run(run::Action::Open(id)));
-    live.until("it is read again", |state| {
-        state.run.cursor.is_none() && state.run.stage == run::Stage::Recorded && state.answered().is_some()
-    });
+    live.open_again();
     let view = &live.state().run.view;
     assert_eq!((view.limit_at(0), view.limit_sats), (1_000, 2_000));
 }

@@ -192,9 +192,7 @@ fn the_local_swarm_is_paid_in_play_money_that_is_labelled_everywhere() {
     live.window().get_by_label("play money, worth nothing");
 
     // The record knows it too.
-    let id = answer.run_id.clone();
-    live.perform(&Command::Run(run::Action::Open(id)));
-    live.until("it is read", |state| state.run.stage == run::Stage::Recorded && state.answered().is_some());
+    live.open_again();
     assert_eq!(live.state().run.unit, Unit::Play);
     live.perform(&Command::Go(Screen::Wallet));
     live.until("its account is there", |state| {
@@ -230,8 +228,7 @@ fn a_recording_answers_in_words_and_every_screen_labels_it() {
     live.window().get_by_label_contains("A recording speaks here");
 
     // The record knows it too.
-    live.perform(&Command::Run(run::Action::Open(answer.run_id)));
-    live.until("it is read", |state| state.run.stage == run::Stage::Recorded && state.answered().is_some());
+    live.open_again();
     live.perform(&Command::Go(Screen::Answer));
     live.until("it is drawn", |state| state.screen == Screen::Answer);
     live.window().get_by_label_contains("A recording speaks here");

@@ -45,14 +45,7 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
     live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
     let as_it_ran = live.state().run.clone();
     let id = as_it_ran.id.clone();
-    // A moment is chosen, so that it shows when the run has been opened again: until then it looks read already.
-    live.perform(&Command::Run(Action::Scrub(Some(0))));
-    live.until("a moment is shown", |state| state.run.cursor.is_some());
-    live.perform(&Command::Run(Action::Open(id.clone())));
-    live.until("it is read again", |state| {
-        let run = &state.run;
-        run.cursor.is_none() && run.stage == Stage::Recorded && state.answered().is_some()
-    });
+    live.open_again();
     assert_eq!(live.state().run, as_it_ran);
     let records = record_of(&live, &id);
     assert!(records.len() > 100, "{}", records.len());
