@@ -25,6 +25,11 @@ impl<K: Copy + PartialEq, T: Send + 'static> Beside<K, T> {
         self.under_way.insert(handle.id(), (kind, handle));
     }
 
+    /// Whether none is under way.
+    pub fn is_empty(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
     /// How many tasks of a kind are under way.
     pub fn count(&self, kind: K) -> usize {
         self.under_way.values().filter(|(which, _)| *which == kind).count()

@@ -14,6 +14,7 @@ use frlm_wallet::{LedgerError, Sats};
 use super::commit::Written;
 use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
+use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
 use super::subtasks::Subtasks;
@@ -154,9 +155,19 @@ impl Run {
         self.submit_priced(known);
     }
 
-    /// Has sats reserved for all jobs in one durable commit. Jobs that were cancelled while their cost was asked for are
-    /// forgotten: nothing was reserved for them, and nobody has heard of them.
+    /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
     pub(super) fn submit_priced(&mut self, jobs: Vec<Priced>) {
+        self.attempts.departures.priced.extend(jobs);
+        self.reserve();
+    }
+
+    /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
+    /// nothing was reserved for them, and nobody has heard of them.
+    fn reserve(&mut self) {
+        if self.errands.outbox.holds(Step::Reserve) {
+            return;
+        }
+        let jobs = std::mem::take(&mut self.attempts.departures.priced);
         let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
         let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
@@ -194,7 +205,8 @@ impl Run {
             .reserving
             .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
         let reserving = self.money.begin_to_reserve(wanted, locks);
-        self.errands.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
+        let step = async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) };
+        self.errands.outbox.push_as(Step::Reserve, step);
     }
 
     /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
@@ -249,6 +261,7 @@ impl Run {
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(leaving);
+        self.reserve();
         is_news
     }
 

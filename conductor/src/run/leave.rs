@@ -17,7 +17,7 @@ use std::time::Duration;
 use super::commit::Written;
 use super::dispatch::Dispatch;
 use super::driver::{Run, Sent};
-use super::money::{Abandoned, DoneAtMint, DoneByMint};
+use super::money::{Abandoned, DoneAtMint, DoneByMint, Priced};
 use super::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
@@ -26,6 +26,8 @@ use crate::trace::TraceEvent;
 /// Jobs that have not left yet.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
+    /// Those whose reservation begins once the one that is being written is.
+    pub priced: Vec<Priced>,
     /// Those whose reservation is being written, and whether their time begins when they leave.
     pub reserving: HashMap<Ticket, bool>,
     /// Those that leave once their pay is locked.
@@ -42,7 +44,8 @@ impl Departures {
     fn timed(&self) -> impl Iterator<Item = Ticket> + '_ {
         let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
         let reserving = self.reserving.iter().filter(|(_, timed)| **timed).map(|(ticket, _)| *ticket);
-        unlocked.chain(reserving)
+        let priced = self.priced.iter().filter(|(job, _)| job.due.is_none()).map(|(job, _)| job.ticket);
+        unlocked.chain(reserving).chain(priced)
     }
 }
 

@@ -11,6 +11,7 @@ use super::RunError;
 use super::commit::Written;
 use super::driver::{Run, Sent};
 use super::money::{Errand, Finished, Moved, Notice};
+use super::outbox::Step;
 use crate::swarm::{ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
@@ -28,8 +29,11 @@ const LAST_RETURN: Duration = Duration::from_secs(20);
 
 impl Run {
     /// Ends reservations, and has the providers told what becomes of their pay once that is written. What is being written down
-    /// of an attempt is waited for.
+    /// of an attempt is waited for, and what ends while ends are being written is written after them, together.
     pub(super) fn end_money(&mut self) {
+        if self.errands.outbox.holds(Step::End) {
+            return;
+        }
         let (later, ended) = std::mem::take(&mut self.attempts.ended)
             .into_iter()
             .partition(|(ticket, _)| self.money.is_away(*ticket));
@@ -41,7 +45,7 @@ impl Run {
             return;
         }
         let ending = self.money.begin_to_end(ended);
-        self.errands.outbox.push(async move { Ok(Written::Finished(ending.await?)) });
+        self.errands.outbox.push_as(Step::End, async move { Ok(Written::Finished(ending.await?)) });
     }
 
     /// The end of reservations is written.
@@ -228,6 +232,7 @@ impl Run {
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
     fn cancel_at_once(&mut self) {
         self.attempts.departures.reserving.clear();
+        self.attempts.departures.priced.clear();
         let sent = std::mem::take(&mut self.attempts.sent);
         let may_go = |ticket: Ticket| {
             !self.answers.validation.is_validation(ticket) && !self.answers.validation.holds(ticket)
