@@ -1,4 +1,4 @@
-//! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
+//! From the scheduler's requests to jobs on their way: sats are reserved first, then the job is recorded, then sent.
 //!
 //! ```text
 //!  scheduler ─► priced (mint) ─► reserved (outbox) ─► locked (mint) ─► leaves (outbox)
@@ -32,13 +32,13 @@ pub(super) struct Dispatch {
     pub prompt: Arc<Prompt>,
     pub price: Sats,
     pub hedge: bool,
-    /// Answers that it is about, if its provider is to judge them.
+    /// The answers that its provider is to judge, if it is a validator's job.
     pub shown: Option<Shown>,
-    /// Until when it is waited for, since the run began; `None`: for as long as an answer may take, from when it leaves.
+    /// When its time ends, since the run began; `None`: after the attempt timeout, which begins when it leaves.
     pub due: Option<Duration>,
 }
 
-/// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+/// A subtask cannot be sent to this provider: nothing was sent, and another provider is asked.
 fn does_not_fit(
     subtasks: &mut Subtasks,
     scheduler: &mut Scheduler,

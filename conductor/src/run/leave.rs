@@ -7,8 +7,8 @@
 //!                                └─ not locked: the attempt fails
 //! ```
 //!
-//! Each mint is waited for by its own jobs alone, and by no round of the run. A job leaves once the trace that names it is
-//! written; while a disk is slow, nothing leaves.
+//! Only its own jobs wait for a mint; no round of the run does. A job leaves once the trace that names it is written; while a
+//! disk is slow, nothing leaves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use crate::trace::TraceEvent;
 /// Jobs that have not left yet.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
-    /// Those whose reservation begins once the one that is being written is.
+    /// Jobs whose reservation begins once the one before it is written.
     pub priced: Vec<Priced>,
-    /// Those whose reservation is being written, and whether their time begins when they leave.
+    /// Jobs whose reservation is being written, and whether their time begins when they leave.
     pub reserving: HashMap<Ticket, bool>,
-    /// Those that leave once their pay is locked.
+    /// Jobs that leave once their pay is locked.
     pub unlocked: HashMap<Ticket, Dispatch>,
 }
 
@@ -40,7 +40,7 @@ impl Departures {
         self.reserving.contains_key(&ticket) || self.unlocked.contains_key(&ticket)
     }
 
-    /// Those whose time begins when they leave.
+    /// The jobs whose time begins when they leave.
     fn timed(&self) -> impl Iterator<Item = Ticket> + '_ {
         let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
         let reserving = self.reserving.iter().filter(|(_, timed)| **timed).map(|(ticket, _)| *ticket);

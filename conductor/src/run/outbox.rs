@@ -1,5 +1,5 @@
-//! What a run writes down and what may leave once that is on disk: one step after another, in the order in which the loop decided
-//! on them.
+//! What a run writes, and what may leave once that is on disk: one step after another, in the order in which the loop decided on
+//! them.
 //!
 //! ```text
 //!  loop ─► push ─► step ─► step ─► step ─► next ─► loop: booked, said, sent
@@ -30,20 +30,20 @@ pub(super) enum Step {
     Other,
 }
 
-/// Steps on their way, each of which comes to a `T`. Dropping it aborts them.
+/// Steps on their way, each with a result `T`. Dropping this aborts them.
 #[derive(Debug)]
 pub(super) struct Outbox<T> {
     steps: Beside<Step, Result<T, Halted>>,
-    /// When the latest step has succeeded; closed where it has not.
+    /// Tells when the latest step has succeeded; closed if it has failed.
     latest: oneshot::Receiver<()>,
 }
 
-/// Why a step came to nothing.
+/// Why a step was not done.
 #[derive(Debug)]
 enum Halted {
     /// It failed.
     Failed(RunError),
-    /// One before it failed.
+    /// An earlier step failed.
     Skipped,
 }
 
