@@ -1,4 +1,4 @@
-//! What a run adds to files that outlive it, while it goes on: one write at a time, beside the loop.
+//! Writes what a run adds to files that outlive the run: one write at a time, beside the loop, while the run goes on.
 //!
 //! ```text
 //!   enough has come together ─► begin ─► (the loop goes on) ─► ended: was it kept? ─► the next, in time

@@ -4,8 +4,8 @@
 //!  what is owed (ledger, wallet) ─► events (store) ─► jobs leave ─► Written::Committed
 //! ```
 //!
-//! A commit holds what was recorded until it was made. A debt for work is in ledger and wallet before the trace says that the work
-//! counts.
+//! A commit holds everything that was recorded before the commit was made. A debt for work is in ledger and wallet before the
+//! trace says that the work counts.
 
 use frlm_wallet::{LedgerError, Sats};
 

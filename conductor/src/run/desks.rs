@@ -1,4 +1,4 @@
-//! What a run holds, by what it is for.
+//! What a run holds, grouped by purpose.
 
 use std::collections::HashMap;
 use std::sync::Arc;

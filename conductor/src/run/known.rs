@@ -1,8 +1,9 @@
 //! The answer against what is known (seeds/verifier-block.md, `ground_truth_verification`).
 //!
-//! Known answers are the user's: imported, or kept from a run whose answer they checked. Nothing comes in by agreement
-//! (`verifier/src/validation/ground_truth`), and nothing is answered by looking it up: documents change. An answer that
-//! is not the known one is shown with that finding, and the user says which of the two is wrong.
+//! Known answers are the user's: imported, or kept from a run whose answer they checked. Agreement of
+//! providers adds none (`verifier/src/validation/ground_truth`). No question is answered by looking up its known answer,
+//! because documents change. An answer that is not the known one is shown with that finding, and the user says which of the
+//! two is wrong.
 
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@
 //!                                └─ not locked: the attempt fails
 //! ```
 //!
-//! Only its own jobs wait for a mint; no round of the run does. A job leaves once the trace that names it is written; while a
-//! disk is slow, nothing leaves.
+//! Only the jobs whose pay a mint locks wait for that mint; no round of the run does. A job leaves once the trace that names it
+//! is written; while a disk is slow, nothing leaves.
 
 use std::collections::HashMap;
 use std::sync::Arc;

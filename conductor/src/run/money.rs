@@ -8,9 +8,9 @@
 //! This module has what is reserved and what is known of it. `mints` asks mints beside the loop, `lock` makes the locks, `settle`
 //! ends attempts, and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (`pay_after`).
 //!
-//! The loop waits for none of it: each step that writes is begun here, carried out by the run's outbox, and taken in here again.
-//! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
-//! that work for nothing, prices are accounted and nothing moves.
+//! The loop waits for none of it: each step that writes is begun here and carried out by the run's outbox, and its result comes
+//! back here. Every step is durable in the ledger before the rail acts. Without a rail, and for providers that work for nothing,
+//! prices are accounted and nothing moves.
 
 mod back;
 mod left;

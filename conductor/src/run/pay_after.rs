@@ -1,7 +1,7 @@
 //! Providers with a credit line: they work first, and are paid after the verdict.
 //!
 //! ```text
-//!  room on the line? ─► reserve, publish ─► job leaves without pay ─► verdict
+//!  any credit left?  ─► reserve, publish ─► job leaves without pay ─► verdict
 //!       │ no: escrow                                                 │
 //!       │                        not: declined, released ◄───────────┤
 //!       │                                                            ▼ counts
