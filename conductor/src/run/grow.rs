@@ -113,6 +113,7 @@ impl Run {
                 let Some(joining) = self.look_up_or_join(subtasks) else { continue };
                 let steps = learner::weigh(&self.setup, &joining, self.subtasks.next_id());
                 self.subtasks.make_room(joining.len());
+                self.scheduler.make_room(joining.len());
                 let mut joining = joining.into_iter();
                 while joining.len() > 0 {
                     let some = joining.by_ref().take(MOST_PER_PLAN_EVENT).collect();

@@ -106,6 +106,11 @@ impl Scheduler {
         id
     }
 
+    /// Makes room for so many more subtasks, and for none beyond them.
+    pub fn make_room(&mut self, more: usize) {
+        self.entries.reserve_exact(more);
+    }
+
     /// Adds a subtask; ids count up from 0.
     pub fn add(&mut self, needs: Needs) -> SubtaskId {
         let id = SubtaskId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
