@@ -93,6 +93,9 @@ fn in_turn(sources: &[Source]) -> Vec<Case> {
                     chosen.push(other);
                 }
             }
+            if chosen.len() <= OTHERS {
+                continue;
+            }
             let files = chosen.iter().map(|one| one.path.clone()).collect();
             cases.push(Case { question: question.clone(), files, expected: expected.clone() });
         }
