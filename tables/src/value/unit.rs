@@ -162,8 +162,7 @@ pub(crate) fn factor(unit: &str, measure: Measure) -> Option<i64> {
     if unit.len() > 16 {
         return None;
     }
-    // `2 Std.`
-    let folded = unit.strip_suffix('.').unwrap_or(unit).to_lowercase();
+    let folded = unit.to_lowercase();
     table.iter().find(|(name, _)| *name == folded).map(|(_, factor)| *factor)
 }
 
@@ -357,7 +356,6 @@ mod tests {
     fn units_and_currencies_are_told_apart() {
         assert_eq!(measure_of("ms"), Some(Measure::Duration));
         assert_eq!(measure_of("MiB"), Some(Measure::Size));
-        assert_eq!(measure_of("Std."), Some(Measure::Duration));
         assert_eq!(measure_of("kg"), None);
         assert_eq!(measure_of("SEK"), None);
         assert_eq!(currency("SEK"), Some("SEK"));
