@@ -253,6 +253,7 @@ impl Run {
         self.put_aside(ticket, job, answers, &replica);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.came_in(SubtaskId(ticket.subtask), attempt);
+        self.saw_passed_check(SubtaskId(ticket.subtask));
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 }
