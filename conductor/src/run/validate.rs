@@ -28,7 +28,7 @@ use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
-use self::unjudged::Said;
+use self::unjudged::VerdictCount;
 use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
@@ -67,7 +67,7 @@ pub(super) struct Validation {
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
     paid: u32,
     /// What the validator said of each provider's answers.
-    said: HashMap<ProviderId, Said>,
+    said: HashMap<ProviderId, VerdictCount>,
 }
 
 /// An answer without a verdict.
