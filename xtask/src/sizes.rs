@@ -44,7 +44,6 @@ const LARGER: &[(&str, Size)] = &[
     ("Run", Size { methods: 196, files: 40, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Scheduler", Size { methods: 80, files: 7, ..MOST }),
-    ("Shared", Size { files: 4, ..MOST }),
 ];
 
 /// What is known of a type.
