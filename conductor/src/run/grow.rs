@@ -55,7 +55,7 @@ impl Run {
             }
             let mut fresh = std::mem::take(&mut self.answers.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| self.answers.claims.book.part_of(*id) == *id);
+            fresh.retain(|id| self.answers.claims.book.seconds.part_of(*id) == *id);
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(released)

@@ -9,6 +9,7 @@
 //! believe; the laboratory's simulated runs use it, too.
 //!
 //! - [`book`]: claims, reviews, and what follows
+//! - [`rules`]: when a claim is accepted, by policy and level
 //! - [`outcome`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
@@ -29,6 +30,7 @@ mod kept;
 pub mod outcome;
 mod records;
 mod reread;
+pub mod rules;
 pub mod second;
 mod trusted;
 mod written;
@@ -44,11 +46,12 @@ use frlm_verifier::claims::{Claim, Rules};
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{Replica, Report};
 
-use self::book::{Book, RULES, rules};
+use self::book::Book;
 use self::kept::Kept;
 pub(super) use self::kept::LookedUp;
 use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
+use self::rules::{RULES, rules};
 use self::trusted::OwnReviewer;
 use self::written::{Written, without};
 use super::RunSetup;
@@ -349,7 +352,11 @@ impl Run {
         self.answers.claims.held.insert(id, held);
         // A run may become stricter on its way.
         self.answers.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
-        self.answers.claims.book.read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
+        self.answers
+            .claims
+            .book
+            .seconds
+            .read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
         self.answers.claims.book.take(id, person, claims, fallen);
         if is_written {
             self.answers.claims.book.is_written(id);
@@ -468,7 +475,7 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.answers.claims.book.part_of(settled.reading) != settled.reading {
+        if self.answers.claims.book.seconds.part_of(settled.reading) != settled.reading {
             self.settle_second(held, settled);
             return;
         }
@@ -503,7 +510,7 @@ impl Run {
         let is_critical = self.setup.policy.level == VerificationLevel::Critical;
         let may_be_read_twice = is_critical || self.setup.fragments.len() >= FEWEST_PARTS;
         if may_be_read_twice && !replica.trusted {
-            self.answers.claims.book.read_once(settled);
+            self.answers.claims.book.seconds.read_once(settled);
         }
         for claim in self.answers.claims.spare.remove(&id).unwrap_or_default() {
             if !stand.contains(&claim) {
