@@ -151,7 +151,7 @@ impl Run {
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
-        let known = self.money.begin_costs(jobs, &mut self.errands.mints);
+        let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
         self.submit_priced(known);
     }
 
@@ -174,7 +174,8 @@ impl Run {
             return;
         }
         let offers = jobs.iter().zip(&costs);
-        let debts = self.money.debts(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
+        let debts =
+            self.money.after.choose(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
         let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)

@@ -97,7 +97,7 @@ impl Run {
             }
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
-            SwarmEvent::Told { ticket } => self.money.on_told(ticket),
+            SwarmEvent::Told { ticket } => self.money.after.on_told(ticket),
             SwarmEvent::Stray { what } => self.providers.heard.stray(&mut self.journal, what),
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
