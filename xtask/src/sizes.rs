@@ -41,7 +41,6 @@ const LARGER: &[(&str, Size)] = &[
     ("Providers", Size { methods: 61, ..MOST }),
     ("Run", Size { methods: 196, files: 40, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
-    ("Scheduler", Size { methods: 80, files: 7, ..MOST }),
 ];
 
 /// What is known of a type.

@@ -117,7 +117,7 @@ impl ProviderDesk {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
             self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.scoring.upsert(index, &info, capacity, scheduler.slots_of(index));
+        self.scoring.upsert(index, &info, capacity, scheduler.providers.slots(index));
         if let Some(fidelity) = self.trust.fidelity(subtasks, &info) {
             self.scoring.providers.set_fidelity(index, fidelity);
         }
@@ -153,8 +153,8 @@ impl ProviderDesk {
 
     fn revalue(&mut self, scheduler: &mut Scheduler, index: ProviderIndex) {
         let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
-        let held = scheduler.held_by(index);
-        scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
+        let held = scheduler.providers.held(index);
+        scheduler.providers.value(index, self.scoring.worth(index, dialect, held));
     }
 }
 
@@ -173,7 +173,7 @@ pub(super) fn record_agreement(
     };
     for other in before.iter().filter(|other| !other.trusted) {
         if let Some(by) = peers.index(&other.provider) {
-            scheduler.compared(index, by, newest.key == other.key);
+            scheduler.disagreement.compared(index, by, newest.key == other.key);
         }
     }
 }

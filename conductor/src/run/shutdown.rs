@@ -84,7 +84,7 @@ impl Run {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.providers.peers.released(&provider)
             {
-                self.scheduler.change_capacity(index, capacity);
+                self.scheduler.providers.change_capacity(index, capacity);
             }
             said.push((ticket, settlement));
         }
@@ -129,7 +129,7 @@ impl Run {
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
         if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
-            self.scheduler.change_capacity(index, capacity);
+            self.scheduler.providers.change_capacity(index, capacity);
         }
     }
 

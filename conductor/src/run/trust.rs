@@ -310,7 +310,9 @@ impl TrustDesk {
     ) {
         // Claims of every provider are reviewed.
         let compares = |record: &SubtaskRecord| !claims::settles(&setup.policy, record.task());
-        if !setup.policy.verification.is_adaptive() || scheduler.open() == 0 || !subtasks.iter().any(compares)
+        if !setup.policy.verification.is_adaptive()
+            || scheduler.entries.open() == 0
+            || !subtasks.iter().any(compares)
         {
             return;
         }

@@ -203,7 +203,7 @@ impl Run {
             return;
         }
         // It may have waited for longer than anybody waits for it.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let said = self.said_before(ticket.subtask);
@@ -267,7 +267,7 @@ impl Run {
         best: Option<String>,
     ) {
         let ticket = answer.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let shared = shared_keys(keys, groups);

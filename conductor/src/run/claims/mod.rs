@@ -254,11 +254,11 @@ impl Run {
         self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))], HashMap::new());
         for barred in &wanted.not {
             if let Some(index) = self.providers.peers.index(barred) {
-                self.scheduler.bar(review, index);
+                self.scheduler.entries.bar(review, index);
             }
         }
         for index in wanted.rather.iter().filter_map(|id| self.providers.peers.index(id)) {
-            self.scheduler.ask_first(review, index);
+            self.scheduler.entries.ask_first(review, index);
         }
         self.answers.claims.book.asked(review, wanted.claims);
     }

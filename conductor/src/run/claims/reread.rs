@@ -68,9 +68,9 @@ impl Run {
             let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
             self.add_subtasks(vec![subtask], HashMap::new());
             for index in not.iter().filter_map(|id| self.providers.peers.index(id)) {
-                self.scheduler.bar(second, index);
+                self.scheduler.entries.bar(second, index);
             }
-            self.scheduler.try_once(second);
+            self.scheduler.entries.try_once(second);
             self.answers.claims.book.seconds.note(second, part);
             self.answers.claims.rereading.insert(second);
         }

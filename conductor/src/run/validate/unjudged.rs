@@ -108,7 +108,7 @@ impl Run {
         // The user's own machine is nobody who could live by it.
         if excess >= MOST_UNJUDGED
             && !replica.trusted
-            && self.scheduler.open() > 0
+            && self.scheduler.entries.open() > 0
             && let Some(index) = self.providers.peers.index(&provider)
         {
             self.ask_nothing_more(index, &provider);
