@@ -37,10 +37,7 @@ struct Size {
 const MOST: Size = Size { fields: 15, methods: 40, files: 3 };
 
 /// What is larger today.
-const LARGER: &[(&str, Size)] = &[
-    ("Providers", Size { methods: 61, ..MOST }),
-    ("Run", Size { methods: 196, files: 40, ..MOST }),
-];
+const LARGER: &[(&str, Size)] = &[("Run", Size { methods: 196, files: 40, ..MOST })];
 
 /// What is known of a type.
 #[derive(Debug, Default)]
