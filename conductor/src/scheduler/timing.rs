@@ -141,3 +141,60 @@ impl Timing<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::AttemptId;
+    use super::super::pace::UNKNOWN_LEEWAY;
+    use super::*;
+
+    const NEEDS: Needs = Needs {
+        answers: 1,
+        replicas: 1,
+        skills: 0,
+        venue: None,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+        reading: None,
+    };
+
+    fn attempt() -> Attempt {
+        Attempt::new(AttemptId(0), ProviderIndex(0), UNKNOWN_LEEWAY, Duration::ZERO)
+    }
+
+    #[test]
+    fn whoever_is_waited_for_has_a_time_of_its_own() {
+        let (config, providers) = (SchedulerConfig::default(), Providers::default());
+        let timing = Timing { config: &config, usual: None, providers: &providers };
+        let until = |pending, now| timing.time_until(NEEDS, &attempt(), pending, now);
+        let most = config.per_attempt;
+        assert_eq!((until(Pending::Answer, most / 2), until(Pending::Answer, most)), (Some(most), None));
+        assert_eq!(until(Pending::Attestation, most), None);
+        assert_eq!(until(Pending::LocalReview, most), Some(most * 2));
+        assert_eq!(until(Pending::LocalReview, most * LONGEST_HERE), None, "it was lost here");
+        assert_eq!(until(Pending::Reviews, most * 100), Some(most * 101), "they are subtasks themselves");
+    }
+
+    #[test]
+    fn a_straggler_takes_a_multiple_of_what_answers_usually_take() {
+        let (config, providers) = (SchedulerConfig::default(), Providers::default());
+        let after = |usual: Option<Duration>| {
+            let timing = Timing { config: &config, usual, providers: &providers };
+            timing.straggles_at(NEEDS, &attempt(), Duration::ZERO)
+        };
+        let second = Duration::from_secs(1);
+        assert_eq!(after(Some(second)), second * 3);
+        assert_eq!(after(Some(second / 10)), config.hedge_floor, "but never before that");
+        assert_eq!(after(None), config.hedge_floor, "nobody has answered: it is looked for now and then");
+    }
+
+    #[test]
+    fn the_first_answer_is_the_usual_one_and_later_ones_move_it() {
+        let mut usual = UsualLatency::default();
+        assert_eq!(usual.get(), None);
+        usual.observe(Duration::from_secs(10));
+        usual.observe(Duration::from_secs(20));
+        assert_eq!(usual.get(), Some(Duration::from_secs(11)));
+    }
+}
