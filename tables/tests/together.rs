@@ -114,8 +114,8 @@ fn rowers() -> Table {
 #[test]
 fn a_time_of_minutes_and_tenths_is_a_length_of_time() {
     let rowers = rowers();
-    assert_eq!(answer(&rowers, "What is the smallest 2k?"), "7:30.9");
-    assert_eq!(answer(&rowers, "What is the largest 2k with Rower Ann?"), "8:00.0");
+    assert_eq!(answer(&rowers, "What is the smallest \"2k\"?"), "7:30.9");
+    assert_eq!(answer(&rowers, "What is the largest \"2k\" with Rower Ann?"), "8:00.0");
     assert_eq!(answer(&rowers, "What is the total Worked in minutes?"), "295");
 }
 

@@ -13,7 +13,7 @@ use frlm_wallet::{LedgerError, Sats};
 
 use super::commit::Written;
 use super::driver::Run;
-use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
+use super::money::{Abandoned, Money, Priced, Purchase, Reserved, Wanted};
 use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
@@ -51,6 +51,16 @@ fn does_not_fit(
         record.last_failure = Some(why.into());
     }
     scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
+}
+
+/// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
+/// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
+fn as_a_free_job(money: &mut Money, mut job: Dispatch) -> Dispatch {
+    let is_verdict = job.shown.is_some();
+    if job.price > Sats::ZERO && money.free_jobs.take(job.ticket, &job.provider, is_verdict) {
+        (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
+    }
+    job
 }
 
 impl Run {
@@ -150,7 +160,7 @@ impl Run {
 
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
-        let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
+        let jobs = jobs.into_iter().map(|job| as_a_free_job(&mut self.money, job)).collect();
         let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
         self.submit_priced(known);
     }
@@ -273,16 +283,6 @@ impl Run {
             return self.answers.validation.awaits_validation(ticket);
         }
         self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
-    }
-
-    /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
-    /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
-    fn as_a_free_job(&mut self, mut job: Dispatch) -> Dispatch {
-        let is_verdict = job.shown.is_some();
-        if job.price > Sats::ZERO && self.money.free_jobs.take(job.ticket, &job.provider, is_verdict) {
-            (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
-        }
-        job
     }
 
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.

@@ -26,6 +26,16 @@ fn may_be_answered(peers: &Peers, setup: &RunSetup, skills: u8) -> bool {
     peers.all().is_empty() || peers.capable(skills) > 0 || own & skills == skills
 }
 
+/// Says so where a subtask is too large for one provider and was planned again.
+fn say_what_is_planned_again(journal: &mut Journal, subtasks: &[Subtask]) {
+    let is_digest = |subtask: &&Subtask| matches!(&subtask.task, Task::Combine(task) if !task.is_last());
+    let digests = subtasks.iter().filter(is_digest).count();
+    if digests > 0 {
+        let why = "what was found is too much for one provider to write the answer from";
+        journal.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
+    }
+}
+
 impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
     pub(super) fn grow_plan(&mut self) -> Result<bool, RunError> {
@@ -95,7 +105,7 @@ impl Run {
             if !may_be_answered(&self.providers.peers, &self.setup, skills) {
                 return Err(PlanError::NeedsWords.into());
             }
-            self.say_what_is_planned_again(&subtasks);
+            say_what_is_planned_again(&mut self.journal, &subtasks);
             return Ok(Some(subtasks));
         }
     }
@@ -155,20 +165,6 @@ impl Run {
             }
         }
         Ok(())
-    }
-
-    /// Says so where a subtask is too large for one provider and was planned again.
-    fn say_what_is_planned_again(&mut self, subtasks: &[Subtask]) {
-        let is_digest = |subtask: &&Subtask| matches!(&subtask.task, Task::Combine(task) if !task.is_last());
-        let digests = subtasks.iter().filter(is_digest).count();
-        if digests > 0 {
-            let why = "what was found is too much for one provider to write the answer from";
-            self.journal.decide(
-                "plan",
-                "proceed",
-                &format!("{why}: it is summed up in {digests} groups first"),
-            );
-        }
     }
 
     /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if

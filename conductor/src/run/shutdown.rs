@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use super::RunError;
 use super::commit::Written;
 use super::driver::{Run, Sent};
-use super::money::{Errand, Finished, Moved, Notice};
-use super::outbox::Step;
+use super::money::{Errand, Finished, Money, Moved, Notice};
+use super::outbox::{Outbox, Step};
 use crate::swarm::{ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
@@ -26,6 +26,13 @@ const WHEN_STOPPED: Duration = Duration::from_secs(2);
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that refunds what was returned.
 const LAST_RETURN: Duration = Duration::from_secs(20);
+
+/// Settles what providers were told of.
+pub(super) fn settle_acknowledged(money: &mut Money, outbox: &mut Outbox<Written>) {
+    if let Some(told) = money.begin_to_settle() {
+        outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
+    }
+}
 
 impl Run {
     /// Ends reservations. Once that is written, the providers are told what happens to their pay. If something about an attempt is
@@ -97,13 +104,6 @@ impl Run {
         });
     }
 
-    /// Settles what providers were told of.
-    pub(super) fn settle_acknowledged(&mut self) {
-        if let Some(told) = self.money.after.begin_to_settle(self.money.rail.clone()) {
-            self.errands.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
-        }
-    }
-
     /// Whether a provider refuses an attempt because it lets nothing more be owed, or gives nothing more away: it may have another
     /// one, with its price locked or paid.
     pub(super) fn price_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
@@ -170,7 +170,7 @@ impl Run {
         loop {
             // What was returned before its attempt was over, too.
             self.money.begin_to_reclaim(&mut self.errands.mints);
-            self.settle_acknowledged();
+            settle_acknowledged(&mut self.money, &mut self.errands.outbox);
             self.drain().await?;
             if !self.money.returns.any_awaited() && !self.money.after.is_telling() {
                 return Ok(());
@@ -220,7 +220,7 @@ impl Run {
         self.end_money();
         let ended = self.drain().await;
         let paid = self.await_mints(Errand::Pay, LAST_PAY).await;
-        self.settle_acknowledged();
+        settle_acknowledged(&mut self.money, &mut self.errands.outbox);
         let told = self.drain().await;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.answers.verdicts.tell_last_verdicts(&self.ports);

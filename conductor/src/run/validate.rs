@@ -358,7 +358,7 @@ impl Run {
     pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.answers.validation.validated(ticket) else { return };
         if let Some(sent) = self.attempts.sent.remove(&ticket) {
-            self.returned_nothing(ticket, &sent, why);
+            returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
         }
         self.attempts.ended.push((ticket, None));
         // Of a try that has failed already nothing more follows: another one may be out.

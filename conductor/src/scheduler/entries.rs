@@ -20,7 +20,7 @@ pub(super) type Ready = (bool, SubtaskId);
 /// The subtasks of a run; ids count up from 0.
 #[derive(Debug)]
 pub struct Entries {
-    entries: Vec<Entry>,
+    all: Vec<Entry>,
     /// Subtasks that want another attempt: urgent ones (retries, dissent) first, then in order.
     ready: BTreeSet<Ready>,
     open: usize,
@@ -32,7 +32,7 @@ pub struct Entries {
 
 impl Entries {
     pub(super) fn new(spare_attempts: u32) -> Self {
-        Self { entries: Vec::new(), ready: BTreeSet::new(), open: 0, attempts: 0, spare_attempts }
+        Self { all: Vec::new(), ready: BTreeSet::new(), open: 0, attempts: 0, spare_attempts }
     }
 
     /// Counts attempts on from those of earlier starts of the run.
@@ -54,13 +54,13 @@ impl Entries {
 
     /// Makes room for so many more subtasks, and for none beyond them.
     pub fn make_room(&mut self, more: usize) {
-        self.entries.reserve_exact(more);
+        self.all.reserve_exact(more);
     }
 
     /// Adds a subtask; ids count up from 0.
     pub fn add(&mut self, needs: Needs) -> SubtaskId {
-        let id = SubtaskId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
-        self.entries.push(Entry::new(needs));
+        let id = SubtaskId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        self.all.push(Entry::new(needs));
         self.open += 1;
         self.refresh(id, false);
         id
@@ -68,19 +68,19 @@ impl Entries {
 
     /// All ids.
     pub(super) fn ids(&self) -> impl Iterator<Item = SubtaskId> + use<> {
-        (0..u32::try_from(self.entries.len()).unwrap_or(u32::MAX)).map(SubtaskId)
+        (0..u32::try_from(self.all.len()).unwrap_or(u32::MAX)).map(SubtaskId)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (SubtaskId, &Entry)> {
-        (0..).map(SubtaskId).zip(&self.entries)
+        (0..).map(SubtaskId).zip(&self.all)
     }
 
     pub(super) fn get(&self, id: SubtaskId) -> Option<&Entry> {
-        self.entries.get(id.0 as usize)
+        self.all.get(id.0 as usize)
     }
 
     pub(super) fn get_mut(&mut self, id: SubtaskId) -> Option<&mut Entry> {
-        self.entries.get_mut(id.0 as usize)
+        self.all.get_mut(id.0 as usize)
     }
 
     pub(super) fn attempt(&self, id: SubtaskId, attempt: AttemptId) -> Option<&Attempt> {

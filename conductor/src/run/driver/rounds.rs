@@ -185,7 +185,7 @@ impl Run {
             self.commit();
             self.end_money();
             self.money.begin_to_reclaim(&mut self.errands.mints);
-            self.settle_acknowledged();
+            settle_acknowledged(&mut self.money, &mut self.errands.outbox);
             self.answers.verdicts.tell_verdicts(&self.ports);
             self.providers.trust.remember_in_parts(
                 &self.providers.peers,

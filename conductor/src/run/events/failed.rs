@@ -10,20 +10,20 @@ use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
-impl Run {
-    /// Records that a job came back without an answer.
-    pub(in crate::run) fn returned_nothing(&mut self, ticket: Ticket, sent: &Sent, why: &str) {
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: false,
-            summary: why.chars().take(300).collect(),
-            tokens: 0,
-            completion_tokens: 0,
-            duration_ms: millis(self.began.elapsed().saturating_sub(sent.at)),
-        });
-    }
+/// Records that a job came back without an answer, and after how long.
+pub(in crate::run) fn returned_nothing(journal: &mut Journal, ticket: Ticket, after: Duration, why: &str) {
+    journal.emit(TraceEvent::SubQueryReturn {
+        subtask: SubtaskId(ticket.subtask),
+        attempt: AttemptId(ticket.attempt),
+        ok: false,
+        summary: why.chars().take(300).collect(),
+        tokens: 0,
+        completion_tokens: 0,
+        duration_ms: millis(after),
+    });
+}
 
+impl Run {
     pub(in crate::run) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
         if self.answers.validation.is_validation(ticket) {
             let is_busy = matches!(failure, AttemptFailure::Busy | AttemptFailure::BusyFor(_));
@@ -33,7 +33,7 @@ impl Run {
         self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
-        self.returned_nothing(ticket, &sent, why);
+        returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
         self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {

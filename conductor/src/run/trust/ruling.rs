@@ -31,6 +31,16 @@ impl TrustDesk {
     }
 }
 
+fn tell_posterior(
+    journal: &mut Journal,
+    subtask: SubtaskId,
+    step: PosteriorStep,
+    leading: Option<Assessment>,
+) {
+    let Some(Assessment { fidelity, correctness, .. }) = leading else { return };
+    journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
+}
+
 impl Run {
     /// Rules over a subtask's replicas after one was added.
     pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
@@ -40,27 +50,22 @@ impl Run {
         let reach = self.scheduler.reach(id);
         match self.providers.trust.assessor.rule(&question, replicas, reach) {
             Ruling::Ask { because, leading } => {
-                self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+                tell_posterior(&mut self.journal, id, PosteriorStep::Ask(because), leading);
                 self.scheduler.answered(id, attempt, Some(1), now);
             }
             Ruling::Split { report, leading } => {
-                self.tell_posterior(id, PosteriorStep::Stop, leading);
+                tell_posterior(&mut self.journal, id, PosteriorStep::Stop, leading);
                 self.split(id, report);
                 self.scheduler.answered(id, attempt, None, now);
             }
             Ruling::Accepted { verified, assessment } => {
-                self.tell_posterior(id, PosteriorStep::Accept, Some(assessment));
+                tell_posterior(&mut self.journal, id, PosteriorStep::Accept, Some(assessment));
                 let (outcome, report) = verified.into_parts();
                 self.trust_after(&question, replicas, &report, assessment.fidelity);
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
             }
         }
-    }
-
-    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Assessment>) {
-        let Some(Assessment { fidelity, correctness, .. }) = leading else { return };
-        self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
     }
 
     /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
@@ -82,7 +87,7 @@ impl Run {
             return false;
         };
         let leading = self.providers.trust.assessor.assess(&question, replicas, report);
-        self.tell_posterior(id, PosteriorStep::Ask(because), leading);
+        tell_posterior(&mut self.journal, id, PosteriorStep::Ask(because), leading);
         true
     }
 
