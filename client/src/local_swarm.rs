@@ -170,8 +170,8 @@ pub async fn general_models(name: &str, home: &Home) -> anyhow::Result<Models> {
     let model = models::open(name, None, home).await?;
     if model.info().dialect == Dialect::Records {
         return Err(Failure::usage(
-            "a demo of prose needs a general model: the embedded one only copies fields of records (frlm demo \
-             shows it; frlm demo --recorded shows prose without a model)",
+            "a demo of prose needs a general model: the embedded one only extracts fields from logs and \
+             tables (frlm demo shows it; frlm demo --recorded shows prose without a model)",
         )
         .into());
     }

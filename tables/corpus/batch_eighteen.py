@@ -260,11 +260,11 @@ for i in range(36):
                      shed=R.choice(["yes", "no", "no"]), y=None if v else yrs[hi],
                      n=R.choice(["overgrown, needs clearing", "overgrown", ""]) if v else R.choice(["", "", "", "bees", "greenhouse", "pond", "shares with next plot", "bees, 2 hives"])))
     if not v: hi += 1
-put("plots.md", "# Mill Lane Allotments – plot register 2025\n\nRents due 31 March. Ask the treasurer before changing anything.\n\n" +
+put("plots" ".md", "# Mill Lane Allotments – plot register 2025\n\nRents due 31 March. Ask the treasurer before changing anything.\n\n" +
     "| Plot | Holder | Size | Rent | Paid | Shed | Since | Notes |\n|:-----|:-------|-----:|-----:|:----:|:----:|------:|:------|\n" +
     "".join(f"| {r['pl']} | {r['h'] or 'vacant'} | {r['sz']} m² | £{r['rent']} | {r['paid']} | {r['shed']} | {r['y'] or ''} | {r['n']} |\n" for r in rows))
 let = [r for r in rows if r["h"]]
-ask("plots.md",
+ask("plots" ".md",
  ("al-vacant", "Which plots are vacant at the moment?", names(r["pl"] for r in rows if not r["h"])),
  ("al-unpaid", "who hasn't paid a penny of their rent yet", names(r["h"] for r in let if r["paid"] == "no")),
  ("al-oldest", "Who has been on the site longest?", names([top({r["h"]: r["y"] for r in let}, 1, False)[0][0]])),

@@ -196,10 +196,10 @@ def choir():
         fee = "—" if x["fee"] is None else r.choice([f"€{x['fee']}", f"€{x['fee']}", f"{x['fee']} €", f"€{x['fee']}.00"])
         ys = str(x["y"]) if r.random() < .75 else f"{r.choice(['Jan', 'Sept', 'Oct'])} {x['y']}"
         lines.append(f"| {x['n']} | {x['v']} | {ys} | {x['att']} | {x['miss']} | {fee} |")
-    put("choir_members.md", "\n".join(lines) + "\n")
+    put("choir_members" ".md", "\n".join(lines) + "\n")
     bv = defaultdict(list)
     for x in recs: bv[x["v"]].append(x["att"])
-    add("choir_members.md", [
+    add("choir_members" ".md", [
         ("not-paid", "Who has paid nothing so far?", rows(x["n"] for x in recs if x["fee"] is None)),
         ("fees-sum", "How much have we collected in fees altogether?", one(sum(x["fee"] or 0 for x in recs))),
         ("att-per-voice", "Average number of rehearsals attended, by voice", groups({k: avg(v) for k, v in bv.items()})),

@@ -38,8 +38,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     };
     if named.is_none() {
         note!(
-            "no model is configured, so the embedded one is served: it only copies fields of records. For a \
-             general model: frlm provide --model PATH.gguf"
+            "no model is configured, so the embedded one is served: it only extracts fields from logs and \
+             tables. For a general model: frlm provide --model PATH.gguf"
         );
     }
     let wallet = wallet_session::open(home).await?;

@@ -175,7 +175,6 @@ impl Desktop {
             Command::Zoom(Zoom::Usual) => ctx.set_zoom_factor(1.0),
             Command::Zoom(Zoom::To(percent)) => ctx.set_zoom_factor(f32::from(*percent) / 100.0),
             Command::Go(_) => forget_copied(ctx),
-            Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
             Command::Run(run::Action::AskBudget(true)) => {
                 ctx.memory_mut(|memory| memory.request_focus(run::budget_field_id()));

@@ -32,8 +32,6 @@ pub enum Command {
     DismissNotice(u64),
     /// Takes all of them away.
     DismissNotices,
-    /// Puts a text into the clipboard, and says so where it was asked for. Not for money: commands can be logged.
-    Copy(String),
     /// Starts a relay and three providers on this machine.
     StartLocalSwarm(Speaks),
     /// Stops them.
@@ -164,52 +162,16 @@ impl Commands {
     }
 }
 
-/// With Ctrl, for the screens in their order. There are more of them than digits: the last two have what other programs
-/// have for what is alike.
-const SCREEN_KEYS: [Key; 11] = [
-    Key::Num1,
-    Key::Num2,
-    Key::Num3,
-    Key::Num4,
-    Key::Num5,
-    Key::Num6,
-    Key::Num7,
-    Key::Num8,
-    Key::Num9,
-    Key::L,
-    Key::Comma,
-];
-
-/// The parts of Settings and Wallet, by their tabs' names.
-const SECTIONS: [(settings::Section, &str); 9] = [
-    (settings::Section::Relays, "Relays"),
-    (settings::Section::Asking, "Asking"),
-    (settings::Section::Providing, "Providing"),
-    (settings::Section::Money, "Money"),
-    (settings::Section::Thresholds, "Thresholds"),
-    (settings::Section::Privacy, "Identity and privacy"),
-    (settings::Section::Appearance, "Appearance"),
-    (settings::Section::Diagnostics, "Diagnostics"),
-    (settings::Section::Logs, "Logs"),
-];
-const MONEY: [(wallet::Tab, &str); 3] =
-    [(wallet::Tab::Runs, "Spending"), (wallet::Tab::Balance, "Balance"), (wallet::Tab::Payments, "Payments")];
-
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let mut entries: Vec<Entry> = Screen::ALL
-        .iter()
-        .zip(SCREEN_KEYS)
-        .map(|(screen, key)| Entry {
-            command: Command::Go(*screen),
-            title: format!("Go to {}", screen.title()),
-            icon: screen.icon(),
-            shortcut: Some(KeyboardShortcut::new(Modifiers::COMMAND, key)),
-        })
-        .collect();
+    let mut entries = Vec::new();
     let mut add = |command, title: &str, icon, shortcut| {
         entries.push(Entry { command, title: title.to_owned(), icon, shortcut });
     };
     let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
+    for screen in Screen::ALL.iter().copied() {
+        let title = format!("Go to {}", screen.title());
+        add(Command::Go(screen), &title, screen.icon(), ctrl(screen.key()));
+    }
     add(Command::TogglePalette, "Find a command", Icon::Search, ctrl(Key::K));
     let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
     add(Command::Ask(ask::Action::Start), "Ask the swarm", Icon::Send, ctrl(Key::Enter));
@@ -263,11 +225,11 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Zoom(Zoom::Bigger), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
     add(Command::Zoom(Zoom::Smaller), "Zoom out: everything smaller", Icon::ZoomOut, Some(ZOOM_OUT));
     add(Command::Zoom(Zoom::Usual), "Zoom to 100%", Icon::Maximize, Some(ZOOM_RESET));
-    for (section, word) in SECTIONS {
+    for (section, word) in settings::SECTIONS {
         let open = Command::Settings(settings::Action::Open(section));
         add(open, &format!("Settings: {word}"), Screen::Settings.icon(), None);
     }
-    for (tab, word) in MONEY {
+    for (tab, word) in wallet::TABS {
         let open = Command::Wallet(wallet::Action::Tab(tab));
         add(open, &format!("Wallet: {word}"), Screen::Wallet.icon(), None);
     }

@@ -62,8 +62,6 @@ pub struct State {
     pub background: bool,
     /// Whether the desktop shows an icon for this app.
     pub tray: Tray,
-    /// What was put into the clipboard last on this screen.
-    pub copied: Option<String>,
     /// Whether the user has taken the checklist away.
     pub checklist_dismissed: bool,
     /// What is under way, while the user is asked whether to quit nevertheless.
@@ -173,9 +171,7 @@ impl State {
             Command::Go(screen) => {
                 self.screen = *screen;
                 self.palette = None;
-                self.copied = None;
             }
-            Command::Copy(text) => self.copied = Some(text.clone()),
             Command::TogglePalette => {
                 self.palette = if self.palette.is_some() { None } else { Some(Palette::default()) };
             }

@@ -38,40 +38,28 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
     use earn::Listed;
     use learning::Source;
     use run::{Grouping, Side};
-    use settings::Section;
-    use wallet::Tab;
 
     Some(match place {
         "lanes" => Command::Run(run::Action::Group(one([Grouping::Subtask, Grouping::Provider], tab)?)),
         // A lane is not remembered, and so the panel about it is not.
         "beside" => Command::Run(run::Action::Beside(one([Side::Decisions, Side::Events], tab)?)),
         "runs" => {
-            let all = [runs::Show::All, runs::Show::Answered, runs::Show::Open, runs::Show::Failed];
+            let all = runs::SHOWN.map(|(show, _)| show);
             Command::Runs(runs::Action::Show(one(all, tab)?))
         }
         "providers" => {
-            let all = [providers::Show::Here, providers::Show::Known];
+            let all = providers::SHOWN.map(|(show, _)| show);
             Command::Providers(providers::Action::Show(one(all, tab)?))
         }
         "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
-        "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Balance, Tab::Payments], tab)?)),
+        "wallet" => Command::Wallet(wallet::Action::Tab(one(wallet::TABS.map(|(tab, _)| tab), tab)?)),
         "learning" => {
             let liars = [Answers::Records, Answers::Words].map(Source::RedTeam);
             let all = [Source::Runs, Source::Training, liars[0], liars[1], Source::Known];
             Command::Learning(learning::Action::Show(one(all, tab)?))
         }
         "settings" => {
-            let all = [
-                Section::Relays,
-                Section::Asking,
-                Section::Providing,
-                Section::Money,
-                Section::Thresholds,
-                Section::Privacy,
-                Section::Appearance,
-                Section::Diagnostics,
-                Section::Logs,
-            ];
+            let all = settings::SECTIONS.map(|(section, _)| section);
             Command::Settings(settings::Action::Open(one(all, tab)?))
         }
         ORDER => orders::opening(tab)?,

@@ -113,7 +113,7 @@ fn inside() -> Entry {
         name: "frlm-records".to_owned(),
         place: Place::Inside,
         weights_bytes: None,
-        about: "only copies fields of records; for the demo and the tests".to_owned(),
+        about: "only extracts fields from logs and tables; for the demo and the tests".to_owned(),
         problem: (!built_in).then(|| "this build has no embedded model".to_owned()),
     }
 }

@@ -58,7 +58,7 @@ fn model_is_named(request: &RunRequest) -> Result<(), Failure> {
     }
     Err(Failure::usage(
         "--local and --venue local need your own model: --model PATH.gguf, --model http://HOST/v1#NAME, or --model \
-         embedded (it copies fields out of records and can do nothing else)",
+         embedded (it only extracts fields from logs and tables)",
     ))
 }
 

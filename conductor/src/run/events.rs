@@ -1,7 +1,7 @@
 //! What swarm events do to a run: answers are checked here, then compared and accepted or rejected (`verdict`);
 //! attempts fail (`failed`), and some providers are paid before they work (`paid_before`).
 
-mod failed;
+pub(in crate::run) mod failed;
 mod paid_before;
 mod verdict;
 

@@ -7,6 +7,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::driver::Run;
+use super::journal::Journal;
 use super::peers::Peers;
 use super::subtasks::{MOST_PER_PLAN_EVENT, Progress};
 use super::{RunError, RunSetup, learner};

@@ -29,7 +29,7 @@ const LAST_RETURN: Duration = Duration::from_secs(20);
 
 /// Settles what providers were told of.
 pub(super) fn settle_acknowledged(money: &mut Money, outbox: &mut Outbox<Written>) {
-    if let Some(told) = money.begin_to_settle() {
+    if let Some(told) = money.after.begin_to_settle(money.rail.clone()) {
         outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
     }
 }

@@ -32,6 +32,7 @@ use self::unjudged::VerdictCount;
 use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
+use super::events::failed::returned_nothing;
 use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;

@@ -8,55 +8,13 @@ use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
 };
 use super::outcome::Heading;
+use super::statement::Statement;
 use super::times::{bucket_sql, part_sql};
 use crate::column::{Column, Kind};
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS};
 use crate::sql::identifier;
 use crate::table::Table;
-
-/// SQL with the values of its parameters.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Statement {
-    /// The text, with `?` for each value.
-    pub sql: String,
-    /// The values, in order.
-    pub parameters: Vec<Value>,
-}
-
-impl Statement {
-    /// The statement with its values in it, to be shown and edited.
-    pub fn shown(&self) -> String {
-        let mut shown = String::with_capacity(self.sql.len() + 32);
-        let mut parameters = self.parameters.iter();
-        let mut quote: Option<char> = None;
-        for letter in self.sql.chars() {
-            match (quote, letter) {
-                (None, '?') => shown.push_str(&parameters.next().map_or_else(String::new, literal)),
-                (None, '"' | '\'') => {
-                    quote = Some(letter);
-                    shown.push(letter);
-                }
-                (Some(open), _) if open == letter => {
-                    quote = None;
-                    shown.push(letter);
-                }
-                _ => shown.push(letter),
-            }
-        }
-        shown
-    }
-}
-
-fn literal(value: &Value) -> String {
-    match value {
-        Value::Null => "NULL".to_owned(),
-        Value::Integer(value) => value.to_string(),
-        Value::Real(value) => value.to_string(),
-        Value::Text(text) => format!("'{}'", text.replace('\'', "''")),
-        Value::Blob(_) => "x''".to_owned(),
-    }
-}
 
 /// A query, compiled.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ mod outcome;
 mod rows;
 mod run;
 mod series;
+mod statement;
 mod times;
 pub(crate) mod written;
 
@@ -15,7 +16,7 @@ pub use ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,
     Source, TextTest,
 };
-pub use compile::Statement;
 pub use outcome::{Cell, Heading, LeftOut, Outcome};
 pub use rows::{RowOrder, ShownRow, Wanted};
 pub use series::{Point, Series};
+pub use statement::Statement;

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::ast::{Aggregate, Function};
-use super::compile::Statement;
+use super::statement::Statement;
 use crate::column::{Column, Kind, Unit};
 use crate::value::unit;
 

@@ -3,8 +3,9 @@
 use rusqlite::{Batch, params_from_iter};
 
 use super::ast::{Comparison, Filter, Function, Literal, Output, Query, Source};
-use super::compile::{Compiler, Statement};
+use super::compile::Compiler;
 use super::outcome::{Cell, Heading, LeftOut, Outcome};
+use super::statement::Statement;
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS, Storage};
 use crate::sql::guard::Guard;

@@ -1,61 +1,44 @@
 //! Tells a screen that lists what lies in a database when somebody has written to it: a run of this
 //! window, or a command in another process.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_client::conductor::store::Changes;
-use tokio_util::sync::CancellationToken;
 
-use super::{Engine, Event};
+use super::{Engine, Event, Switch};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 
 /// Time between two looks. A look asks SQLite for a number; the window sleeps unless it has changed.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Keeps the off switch of the watch.
-#[derive(Debug, Default)]
-pub struct Watch(Mutex<Option<CancellationToken>>);
-
-impl Watch {
-    /// Watches what a screen lists, and nothing if it lists nothing.
-    pub fn begin(&self, screen: Screen, engine: &Engine) {
-        let path = match screen {
-            Screen::Runs => engine.home().store(),
-            Screen::Wallet => engine.home().ledger(),
-            _ => return self.replace(None),
-        };
-        let off = engine.stop().child_token();
-        self.replace(Some(off.clone()));
-        let outbox = engine.outbox();
-        engine.spawn(async move {
-            let watching = async {
-                let mut watched = None;
-                loop {
-                    let path = path.clone();
-                    let look = tokio::task::spawn_blocking(move || look(&path, watched)).await;
-                    let Ok((after, news)) = look else { return };
-                    watched = after;
-                    if news {
-                        outbox.send(Event::Do(Command::Changed(screen))).await;
-                    }
-                    tokio::time::sleep(TICK).await;
+/// Watches what a screen lists, and nothing if it lists nothing.
+pub fn watch(screen: Screen, switch: &Switch, engine: &Engine) {
+    let path = match screen {
+        Screen::Runs => engine.home().store(),
+        Screen::Wallet => engine.home().ledger(),
+        _ => return switch.off(),
+    };
+    let (off, outbox) = (switch.turn(engine), engine.outbox());
+    engine.spawn(async move {
+        let watching = async {
+            let mut watched = None;
+            loop {
+                let path = path.clone();
+                let look = tokio::task::spawn_blocking(move || look(&path, watched)).await;
+                let Ok((after, news)) = look else { return };
+                watched = after;
+                if news {
+                    outbox.send(Event::Do(Command::Changed(screen))).await;
                 }
-            };
-            tokio::select! {
-                () = off.cancelled() => {}
-                () = watching => {}
+                tokio::time::sleep(TICK).await;
             }
-        });
-    }
-
-    fn replace(&self, switch: Option<CancellationToken>) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = std::mem::replace(&mut *held, switch) {
-            before.cancel();
+        };
+        tokio::select! {
+            () = off.cancelled() => {}
+            () = watching => {}
         }
-    }
+    });
 }
 
 /// One look. A database that cannot be read now is tried again: the screen itself says what is wrong

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::command::Command;
+use super::screens::load::Load;
 use super::screens::{
     Screen, answer, ask, earn, known, learning, models, providers, run, runs as recorded, settings, wallet,
 };
@@ -114,9 +115,39 @@ impl Outbox {
 
     /// Reports a failure as a notice.
     pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
-        let (then, _) = frlm_client::failure::render_error(error);
-        let then = frlm_client::protocol::printable(&then).into_owned();
-        self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then }).await;
+        self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then: runs::words(error) }).await;
+    }
+}
+
+/// Does work that blocks its thread, such as reading files, on another one.
+pub async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
+) -> anyhow::Result<T> {
+    tokio::task::spawn_blocking(work).await?
+}
+
+/// The off switch of what is watched: one thing at a time.
+#[derive(Debug, Default)]
+pub struct Switch(Mutex<Option<CancellationToken>>);
+
+impl Switch {
+    /// Ends what was watched before. The token ends what is watched from now on.
+    pub fn turn(&self, engine: &Engine) -> CancellationToken {
+        let token = engine.stop().child_token();
+        self.replace(Some(token.clone()));
+        token
+    }
+
+    /// Ends what is watched.
+    pub fn off(&self) {
+        self.replace(None);
+    }
+
+    fn replace(&self, token: Option<CancellationToken>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = std::mem::replace(&mut *held, token) {
+            before.cancel();
+        }
     }
 }
 
@@ -134,15 +165,15 @@ pub struct Engine {
     looks: Arc<AtomicU64>,
     books: books::Books,
     wallet_manager: wallet_manager::WalletManager,
-    changes: changes::Watch,
-    providers: providers::work::Watch,
+    changes: Switch,
+    providers: Switch,
     directory: ProviderDirectory,
     documents: Memory,
     document_password: Arc<Mutex<Option<Password>>>,
     bench: models::work::Bench,
     table: answer::table::work::LastTable,
     earn: earn::work::EarnManager,
-    log: settings::work::LogWatch,
+    log: Switch,
     tray: tray::TrayManager,
 }
 
@@ -183,15 +214,15 @@ impl Engine {
             looks: Arc::default(),
             books: books::Books::default(),
             wallet_manager,
-            changes: changes::Watch::default(),
-            providers: providers::work::Watch::default(),
+            changes: Switch::default(),
+            providers: Switch::default(),
             directory: ProviderDirectory::default(),
             documents: Memory::default(),
             document_password: Arc::default(),
             bench: models::work::Bench::default(),
             table: answer::table::work::LastTable::default(),
             earn: earn::work::EarnManager::default(),
-            log: settings::work::LogWatch::default(),
+            log: Switch::default(),
             tray: tray::TrayManager::default(),
         };
         engine.refresh_machine();
@@ -271,6 +302,34 @@ impl Engine {
         self.tasks.spawn_blocking_on(work, &self.handle);
     }
 
+    /// Reads what the home holds, and reports it.
+    pub fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Home) -> anyhow::Result<T> + Send + 'static,
+        report: impl FnOnce(Load<T>) -> Event + Send + 'static,
+    ) {
+        let (home, outbox) = (self.home.clone(), self.outbox());
+        self.spawn(async move {
+            outbox.send(report(Load::from(blocking(move || read(&home)).await))).await;
+        });
+    }
+
+    /// Changes what the home holds, and reports what came of it; `failed` says in a notice what did not.
+    pub fn change<T: Send + 'static>(
+        &self,
+        failed: &'static str,
+        change: impl FnOnce(&Home) -> anyhow::Result<T> + Send + 'static,
+        report: impl FnOnce(T) -> Event + Send + 'static,
+    ) {
+        let (home, outbox) = (self.home.clone(), self.outbox());
+        self.spawn(async move {
+            match blocking(move || change(&home)).await {
+                Ok(changed) => outbox.send(report(changed)).await,
+                Err(error) => outbox.fail(failed, &error).await,
+            }
+        });
+    }
+
     /// The part of a command that takes time. `state` is what is on screen after the command.
     pub fn perform(&self, command: &Command, state: &State) {
         match command {
@@ -307,21 +366,8 @@ impl Engine {
                     earn::work::look(self, state.swarm.relay());
                 }
             }
-            Command::Show
-            | Command::QuitFromTray
-            | Command::TogglePalette
-            | Command::PaletteQuery(_)
-            | Command::PaletteMove(_)
-            | Command::Theme(_)
-            | Command::Zoom(_)
-            | Command::DismissNotice(_)
-            | Command::DismissNotices
-            | Command::Copy(_)
-            | Command::DismissChecklist
-            | Command::ShowChecklist
-            | Command::Quit
-            | Command::QuitNow
-            | Command::Stay => {}
+            // The others take no time.
+            _ => {}
         }
     }
 
@@ -374,12 +420,12 @@ impl Engine {
     /// Looks up what a screen shows when it opens; what only a screen needs ends with it.
     fn open(&self, screen: Screen, state: &State) {
         self.refresh_machine();
-        self.changes.begin(screen, self);
+        changes::watch(screen, &self.changes, self);
         if screen != Screen::Providers {
-            self.providers.end();
+            self.providers.off();
         }
         if screen != Screen::Settings {
-            self.log.end();
+            self.log.off();
         }
         let swarm_relay = state.swarm.relay();
         match screen {

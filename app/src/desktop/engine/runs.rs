@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::{Event, Outbox};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
+use crate::desktop::widgets::words::in_window;
 use frlm_client::failure::render_error;
 use frlm_client::home::Home;
 use frlm_client::run::{
@@ -146,5 +147,5 @@ impl RunManager {
 
 /// An error in words that can be shown.
 pub fn words(error: &anyhow::Error) -> String {
-    printable(&render_error(error).0).into_owned()
+    in_window(&printable(&render_error(error).0))
 }

@@ -115,9 +115,7 @@ impl SwarmManager {
                 }
                 Err(error) => {
                     off.cancel();
-                    let words = frlm_client::failure::render_error(&error).0;
-                    let words = frlm_client::protocol::printable(&words).into_owned();
-                    outbox.send(Event::Swarm(LocalSwarm::Failed(words))).await;
+                    outbox.send(Event::Swarm(LocalSwarm::Failed(super::runs::words(&error)))).await;
                 }
             }
         });

@@ -13,12 +13,7 @@ use crate::desktop::state::State;
 #[test]
 fn an_answer_leads_to_its_lines_takes_a_rating_and_is_followed_up() {
     let swarm = Swarm::start(2, Duration::from_millis(1), 0);
-    let mut live = Live::with_settings(&swarm.settings());
-    live.fill_in(40);
-    live.perform(&Command::Ask(ask::Action::Start));
-    live.until("the answer is there", |state| {
-        state.answered().is_some() && state.run.stage == Stage::Recorded
-    });
+    let mut live = Live::answered(&swarm);
     live.perform(&Command::Go(Screen::Answer));
     live.window().step();
     let window = live.window();

@@ -48,6 +48,15 @@ impl Live {
         Self::in_folder(tempfile::tempdir().unwrap(), settings)
     }
 
+    /// With the answer of a swarm to a question about 40 lines.
+    pub fn answered(swarm: &Swarm) -> Self {
+        let mut live = Self::with_settings(&swarm.settings());
+        live.fill_in(40);
+        live.perform(&Command::Ask(ask::Action::Start));
+        live.until_answered();
+        live
+    }
+
     /// The same in a folder that is there.
     pub fn in_folder(folder: TempDir, settings: &str) -> Self {
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
@@ -112,21 +121,22 @@ impl Live {
                 return;
             }
             let left = end.saturating_duration_since(Instant::now());
-            assert!(
-                !left.is_zero(),
-                "not within {TIMEOUT:?}: {what}\n{:#?}",
-                self.state().run.view.decisions
-            );
+            let decisions = &self.state().run.view.decisions;
+            assert!(!left.is_zero(), "not within {TIMEOUT:?}: {what}\n{decisions:#?}");
             // A frame may have left events for the next one without being woken again.
             let _ = self.woken.recv_timeout(left.min(Duration::from_millis(100)));
         }
     }
 
+    /// Draws frames until the run has ended with an answer.
+    pub fn until_answered(&mut self) {
+        let has_ended = |state: &State| state.answered().is_some() && state.run.stage == run::Stage::Recorded;
+        self.until("the answer is there", has_ended);
+    }
+
     /// Opens the run that is shown from its record, as from the list of runs.
     pub fn open_again(&mut self) {
-        self.until("the run has ended", |state| {
-            state.answered().is_some() && state.run.stage == run::Stage::Recorded
-        });
+        self.until_answered();
         let id = self.state().run.id.clone();
         // A moment is chosen, so that it shows when the run has been opened again: until then it looks read already.
         self.perform(&Command::Run(run::Action::Scrub(Some(0))));

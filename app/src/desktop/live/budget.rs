@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
-use crate::desktop::screens::{ask, run};
+use crate::desktop::screens::ask;
 
 #[test]
 fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
@@ -20,9 +20,7 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     live.until("the run has it", |state| {
         state.run.view.budget.limit_sats == 2_000 && state.run.raising.is_none()
     });
-    live.until("the answer is there", |state| {
-        state.answered().is_some() && state.run.stage == run::Stage::Recorded
-    });
+    live.until_answered();
     assert_eq!(live.state().answered().unwrap().budget.limit_sats, 2_000);
     assert_eq!(live.state().run.view.budget.at(0), 1_000);
 

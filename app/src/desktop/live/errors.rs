@@ -12,8 +12,6 @@ use frlm_conductor::trace::view::RunView;
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask::{self, Previewed, Reading, Venue};
-#[cfg(target_os = "linux")]
-use crate::desktop::screens::run;
 use crate::desktop::screens::{Screen, earn, providers};
 use crate::desktop::state::State;
 
@@ -62,11 +60,8 @@ fn a_starting_run_is_cancelled_without_waiting_for_a_silent_relay() {
     live.click("Stop");
     live.until("nothing is started any more", |state| !state.ask.starting);
     let state = live.state();
-    assert!(
-        state.ask.refused.as_ref().is_some_and(|why| why.contains("nothing was sent")),
-        "{:?}",
-        state.ask.refused
-    );
+    let refused = &state.ask.refused;
+    assert!(refused.as_ref().is_some_and(|why| why.contains("nothing was sent")), "{refused:?}");
     assert!(state.run.id.is_empty());
     // A late caller is not kept waiting.
     drop(silent);
@@ -251,7 +246,7 @@ fn try_again_with_room(live: &mut Live) {
     let freed = std::process::Command::new("prlimit").args(["--pid", &own, "--fsize=unlimited:"]).status();
     assert!(freed.expect("prlimit comes with the system").success());
     live.click("Try again");
-    live.until("the answer is there", |state| has_answer(state) && state.run.stage == run::Stage::Recorded);
+    live.until_answered();
     let answer = live.state().answered().unwrap().clone();
     assert!(answer.answer.contains("400"), "{}", answer.answer);
     assert!(answer.subtasks.cached > 0, "what was recorded as verified is not asked again");

@@ -11,13 +11,19 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::earn::{Action, Field, Status};
 use frlm_client::testing_endpoint::Endpoint;
 
-#[test]
-fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
+/// A relay, and the window with an offer that was read for it.
+fn offering() -> (Swarm, Live) {
     let swarm = Swarm::start(0, Duration::ZERO, 0);
     let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
     let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
     live.perform(&Command::Go(Screen::Earn));
     live.until("the offer is read", |state| !state.earn.form.relays.is_empty());
+    (swarm, live)
+}
+
+#[test]
+fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
+    let (swarm, mut live) = offering();
     // An hour that does not come while this test runs, whatever the time.
     let hour = swarm.runtime.block_on(async { Clock::default().minute_of_day().await }) / 60;
     for (field, later) in [(Field::From, 2), (Field::To, 3)] {
@@ -37,11 +43,7 @@ fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
 
 #[test]
 fn what_is_paused_by_its_button_goes_on_by_another() {
-    let swarm = Swarm::start(0, Duration::ZERO, 0);
-    let model = Endpoint::that_says(r#"{"matches":[]}"#).model();
-    let mut live = Live::with_settings(&format!("{}[provide]\nmodel = \"{model}\"\n", swarm.settings()));
-    live.perform(&Command::Go(Screen::Earn));
-    live.until("the offer is read", |state| !state.earn.form.relays.is_empty());
+    let (_swarm, mut live) = offering();
     live.click("Go online");
     live.until("it serves", |state| state.earn.is_on());
     live.click("Pause 15 min");

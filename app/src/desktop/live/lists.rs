@@ -51,13 +51,19 @@ fn a_limit_that_another_process_sets_appears_in_the_open_wallet() {
     assert!(matches!(live.state().wallet.accounts, Load::Ready(_)));
 }
 
-/// The app with the swarm's only provider chosen and tested, and its key.
-fn tested(swarm: &Swarm) -> (Live, String) {
+/// The app with the swarm's only provider chosen, and its key.
+fn chosen(swarm: &Swarm) -> (Live, String) {
     let mut live = Live::with_settings(&swarm.settings());
     live.perform(&Command::Go(Screen::Providers));
     live.until("the provider is there", |state| state.providers.here.len() == 1);
     let key = live.state().providers.listed()[0].clone();
     live.perform(&Command::Providers(Action::Choose(key.clone())));
+    (live, key)
+}
+
+/// The same, and the provider was tested.
+fn tested(swarm: &Swarm) -> (Live, String) {
+    let (mut live, key) = chosen(swarm);
     live.click("Test");
     live.until("it has answered", |state| {
         !matches!(state.providers.trials.get(&key), None | Some(Trial::Busy))
@@ -90,11 +96,7 @@ fn a_paid_only_provider_is_listed_but_a_test_pays_it_nothing() {
 #[test]
 fn preferring_and_blocking_a_provider_is_kept_in_the_settings_file() {
     let swarm = Swarm::start(1, Duration::from_millis(1), 0);
-    let mut live = Live::with_settings(&swarm.settings());
-    live.perform(&Command::Go(Screen::Providers));
-    live.until("the provider is there", |state| state.providers.here.len() == 1);
-    let key = live.state().providers.listed()[0].clone();
-    live.perform(&Command::Providers(Action::Choose(key.clone())));
+    let (mut live, key) = chosen(&swarm);
     live.press("Prefer");
     live.until("it is preferred", |state| state.providers.choices.preferred.contains(&key));
     live.window().get_by_label("only 1 preferred provider will be asked");

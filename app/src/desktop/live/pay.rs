@@ -170,18 +170,23 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
     assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
 }
 
-#[test]
-fn the_local_swarm_is_paid_in_play_money_that_is_labelled_everywhere() {
-    let mut live = Live::with_settings("");
-    let models = std::array::from_fn(|_| copying(Duration::from_millis(2)));
-    live.window().state().engine().serve_here(models);
+/// Waits until the local swarm has quoted a price for its sample.
+fn has_quote(live: &mut Live, sample: Speaks) {
     live.until("the swarm serves", |state| state.swarm.is_on());
-    live.perform(&Command::Ask(ask::Action::Sample(Speaks::Embedded)));
+    live.perform(&Command::Ask(ask::Action::Sample(sample)));
     live.perform(&Command::Go(Screen::Ask));
     live.until(
         "there is a quote",
         |state| matches!(&state.ask.previewed, ask::Previewed::Known { expected, .. } if *expected > 0),
     );
+}
+
+#[test]
+fn the_local_swarm_is_paid_in_play_money_that_is_labelled_everywhere() {
+    let mut live = Live::with_settings("");
+    let models = std::array::from_fn(|_| copying(Duration::from_millis(2)));
+    live.window().state().engine().serve_here(models);
+    has_quote(&mut live, Speaks::Embedded);
     live.window().get_by_label("play money, worth nothing");
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("an answer", |state| state.answered().is_some());
@@ -208,28 +213,19 @@ fn the_local_swarm_is_paid_in_play_money_that_is_labelled_everywhere() {
 fn a_recording_answers_in_words_and_every_screen_labels_it() {
     let mut live = Live::with_settings("");
     live.perform(&Command::StartLocalSwarm(Speaks::Recording));
-    live.until("the swarm serves", |state| state.swarm.is_on());
-    live.perform(&Command::Ask(ask::Action::Sample(Speaks::Recording)));
-    live.perform(&Command::Go(Screen::Ask));
-    live.until(
-        "there is a quote",
-        |state| matches!(&state.ask.previewed, ask::Previewed::Known { expected, .. } if *expected > 0),
-    );
+    has_quote(&mut live, Speaks::Recording);
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("an answer", |state| state.answered().is_some());
     let answer = live.state().answered().unwrap().clone();
-    assert!(
-        (answer.coverage - 1.0).abs() < 1e-9 && answer.verification.claims.is_some(),
-        "{}",
-        answer.answer
-    );
+    let is_whole = (answer.coverage - 1.0).abs() < 1e-9;
+    assert!(is_whole && answer.verification.claims.is_some(), "{}", answer.answer);
     live.perform(&Command::Go(Screen::Answer));
     live.until("it is drawn", |state| state.screen == Screen::Answer);
-    live.window().get_by_label_contains("A recording speaks here");
+    live.window().get_by_label_contains("The providers play a recording");
 
     // The record knows it too.
     live.open_again();
     live.perform(&Command::Go(Screen::Answer));
     live.until("it is drawn", |state| state.screen == Screen::Answer);
-    live.window().get_by_label_contains("A recording speaks here");
+    live.window().get_by_label_contains("The providers play a recording");
 }

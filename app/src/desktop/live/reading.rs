@@ -7,18 +7,12 @@ use frlm_learning::planning::account::memory::LearnerMemory;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
-use crate::desktop::screens::run::Stage;
-use crate::desktop::screens::{Screen, answer, ask};
+use crate::desktop::screens::{Screen, answer};
 
 #[test]
 fn leaving_an_answer_records_its_viewing_time_and_the_first_action() {
     let swarm = Swarm::start(2, Duration::from_millis(1), 0);
-    let mut live = Live::with_settings(&swarm.settings());
-    live.fill_in(40);
-    live.perform(&Command::Ask(ask::Action::Start));
-    live.until("the answer is there", |state| {
-        state.answered().is_some() && state.run.stage == Stage::Recorded
-    });
+    let mut live = Live::answered(&swarm);
     let memory = LearnerMemory::at(live.home().learner());
     let noted = |wanted: fn(&Episode) -> bool| {
         let account = memory.load().unwrap();

@@ -42,7 +42,7 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(120);
     live.perform(&Command::Ask(ask::Action::Start));
-    live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
+    live.until_answered();
     let as_it_ran = live.state().run.clone();
     let id = as_it_ran.id.clone();
     live.open_again();
@@ -74,7 +74,7 @@ fn a_running_run_that_is_opened_again_is_followed_to_its_end() {
     live.until("a moment is shown", |state| state.run.cursor.is_some());
     live.perform(&Command::Run(Action::Open(id.clone())));
     live.until("it was opened again", |state| state.run.cursor.is_none());
-    live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
+    live.until_answered();
     let records = record_of(&live, &id);
     assert_eq!(live.state().run, shown(&records, &[97], &id));
 }

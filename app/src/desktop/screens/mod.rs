@@ -29,105 +29,81 @@ pub mod runs;
 pub mod settings;
 pub mod start;
 pub mod wallet;
+pub mod words;
 
-use egui::Ui;
+use egui::{Key, Ui};
 use lucide_icons::Icon;
 
 use super::command::Commands;
 use super::state::State;
 
-/// The screens, in the order of the navigation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Screen {
-    /// What can be done here.
-    #[default]
-    Start,
-    /// Documents, a question, a budget.
-    Ask,
-    /// The swarm at work.
-    Run,
-    /// The answer and its sources.
-    Answer,
-    /// Every recorded run.
-    Runs,
-    /// Who can be asked.
-    Providers,
-    /// What this machine can run.
-    Models,
-    /// This machine as a provider.
-    Earn,
-    /// What the ledger knows.
-    Wallet,
-    /// What routing has learned.
-    Learning,
-    /// What is set, diagnostics, logs.
-    Settings,
+/// The screens in the order of the navigation: name, icon, the key that opens it with Ctrl, and what draws it.
+macro_rules! screens {
+    ($($(#[$about:meta])* $name:ident $icon:ident $key:ident $draw:path;)*) => {
+        /// A screen.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub enum Screen {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Screen {
+            /// All of them, in the order of the navigation; Ctrl+1 opens the first.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its name.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
+
+            /// Its icon in the navigation.
+            pub fn icon(self) -> Icon {
+                match self {
+                    $(Self::$name => Icon::$icon,)*
+                }
+            }
+
+            /// The key that opens it, with Ctrl.
+            pub fn key(self) -> Key {
+                match self {
+                    $(Self::$name => Key::$key,)*
+                }
+            }
+
+            /// Draws it.
+            pub fn ui(self, ui: &mut Ui, state: &State, commands: &mut Commands) {
+                match self {
+                    $(Self::$name => $draw(ui, state, commands),)*
+                }
+            }
+        }
+    };
 }
 
-impl Screen {
-    /// All of them, in the order of the navigation; Ctrl+1 opens the first.
-    pub const ALL: &[Self] = &[
-        Self::Start,
-        Self::Ask,
-        Self::Run,
-        Self::Answer,
-        Self::Runs,
-        Self::Providers,
-        Self::Models,
-        Self::Earn,
-        Self::Wallet,
-        Self::Learning,
-        Self::Settings,
-    ];
-
-    /// Its name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Start => "Start",
-            Self::Ask => "Ask",
-            Self::Run => "Run",
-            Self::Answer => "Answer",
-            Self::Runs => "Runs",
-            Self::Providers => "Providers",
-            Self::Models => "Models",
-            Self::Earn => "Earn",
-            Self::Wallet => "Wallet",
-            Self::Learning => "Learning",
-            Self::Settings => "Settings",
-        }
-    }
-
-    /// Its icon in the navigation.
-    pub fn icon(self) -> Icon {
-        match self {
-            Self::Start => Icon::House,
-            Self::Ask => Icon::MessageCircleQuestionMark,
-            Self::Run => Icon::Activity,
-            Self::Answer => Icon::BookOpenCheck,
-            Self::Runs => Icon::History,
-            Self::Providers => Icon::Users,
-            Self::Models => Icon::Cpu,
-            Self::Earn => Icon::HandCoins,
-            Self::Wallet => Icon::Wallet,
-            Self::Learning => Icon::GraduationCap,
-            Self::Settings => Icon::Settings,
-        }
-    }
-
-    /// Draws it.
-    pub fn ui(self, ui: &mut Ui, state: &State, commands: &mut Commands) {
-        match self {
-            Self::Start => start::start_ui(ui, state, commands),
-            Self::Ask => ask::ask_ui(ui, state, commands),
-            Self::Run => run::run_ui(ui, state, commands),
-            Self::Answer => answer::answer_ui(ui, state, commands),
-            Self::Runs => runs::runs_ui(ui, state, commands),
-            Self::Providers => providers::providers_ui(ui, state, commands),
-            Self::Models => models::models_ui(ui, state, commands),
-            Self::Earn => earn::earn_ui(ui, state, commands),
-            Self::Wallet => wallet::wallet_ui(ui, state, commands),
-            Self::Learning => learning::learning_ui(ui, state, commands),
-            Self::Settings => settings::settings_ui(ui, state, commands),
-        }
-    }
+// There are more screens than digits: the last two have the keys that other programs have for what is alike.
+screens! {
+    /// What can be done here.
+    #[default]
+    Start House Num1 start::start_ui;
+    /// Documents, a question, a budget.
+    Ask MessageCircleQuestionMark Num2 ask::ask_ui;
+    /// The swarm at work.
+    Run Activity Num3 run::run_ui;
+    /// The answer and its sources.
+    Answer BookOpenCheck Num4 answer::answer_ui;
+    /// Every recorded run.
+    Runs History Num5 runs::runs_ui;
+    /// Who can be asked.
+    Providers Users Num6 providers::providers_ui;
+    /// What this machine can run.
+    Models Cpu Num7 models::models_ui;
+    /// This machine as a provider.
+    Earn HandCoins Num8 earn::earn_ui;
+    /// What the ledger knows.
+    Wallet Wallet Num9 wallet::wallet_ui;
+    /// What routing has learned.
+    Learning GraduationCap L learning::learning_ui;
+    /// What is set, diagnostics, logs.
+    Settings Settings Comma settings::settings_ui;
 }

@@ -5,7 +5,8 @@ use egui::{Align, Align2, CornerRadius, Frame, Layout, Margin, RichText, TextSty
 use lucide_icons::Icon;
 
 use super::words::told;
-use super::{Tone, heading, icon_ui, name, soft};
+use super::{Button, Tone, heading, icon_ui, name, soft};
+use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 
@@ -32,6 +33,11 @@ impl Banner<'_> {
     pub fn show_points(self, ui: &mut Ui, points: &[String], buttons: impl FnOnce(&mut Ui)) {
         self.draw(ui, points, buttons);
         ui.add_space(space::S);
+    }
+
+    /// Shows it with the button that tries again.
+    pub fn retry(self, ui: &mut Ui, commands: &mut Commands, word: &str, command: impl Into<Command>) {
+        self.show(ui, |ui| Button::new(word).icon(Icon::RotateCcw).show(ui, commands, command));
     }
 
     /// As the last thing of a card, whose margin is gap enough.

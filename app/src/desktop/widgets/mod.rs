@@ -213,6 +213,12 @@ pub fn heading(text: &str) -> RichText {
     RichText::new(text).font(fonts::strong(self::text::HEADING))
 }
 
+/// The heading of a card, and what the card is about.
+pub fn headed_ui(ui: &mut Ui, title: &str, about: &str) {
+    ui.label(heading(title));
+    ui.label(soft(ui, about));
+}
+
 /// A name within running text.
 pub fn name(text: &str) -> RichText {
     RichText::new(text).font(fonts::medium(self::text::BODY))

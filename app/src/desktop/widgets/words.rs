@@ -15,6 +15,20 @@ pub fn told(words: &str) -> String {
     if is_word { sentence(words) } else { words.to_owned() }
 }
 
+/// What a message says to do on the command line, as it is done with this window: the wallet goes on with what was left
+/// unclear when it is opened again.
+pub fn in_window(told: &str) -> String {
+    const HERE: [(&str, &str); 6] = [
+        ("until it does: frlm wallet recover", "until it does; FRLM asks it again when you restart FRLM"),
+        ("once it is: frlm wallet recover", "once it is, restart FRLM"),
+        ("at once by: frlm wallet recover", "at once when you restart FRLM"),
+        ("run frlm wallet recover first", "restart FRLM first"),
+        ("frlm wallet recover, then frlm wallet audit", "restart FRLM, then press Audit on Wallet"),
+        ("frlm wallet recover", "a restart of FRLM"),
+    ];
+    HERE.iter().fold(told.to_owned(), |told, (command, here)| told.replace(command, here))
+}
+
 /// Which relays were missed and why, for where a title says that none can be reached: an error says that first, too.
 pub fn relays_missed(why: &str) -> &str {
     why.strip_prefix("no relay could be reached: ").unwrap_or(why)
@@ -28,6 +42,7 @@ pub fn short(key: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use frlm_relay::{ConnectError, RelayStatus};
+    use frlm_wallet::WalletError;
 
     use super::*;
 
@@ -41,6 +56,16 @@ mod tests {
         let why = ConnectError::Unreachable { relays: vec![relay] }.to_string();
         assert!(relays_missed(&why).starts_with("wss://relay.example"), "{why}");
         assert_eq!(relays_missed("the settings are none"), "the settings are none");
+    }
+
+    #[test]
+    fn a_window_names_no_command_for_what_a_restart_does() {
+        let (mint, reason) = ("https://mint.example".to_owned(), "refused".to_owned());
+        for error in [WalletError::Unclear { mint, reason }, WalletError::NotPaid] {
+            let told = in_window(&error.to_string());
+            assert!(told.contains("restart FRLM") && !told.contains("frlm wallet"), "{told}");
+        }
+        assert_eq!(in_window("frlm wallet recover refunds the rest"), "a restart of FRLM refunds the rest");
     }
 
     #[test]

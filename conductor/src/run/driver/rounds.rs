@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::grow::notified;
 use super::super::money::Left;
+use super::super::shutdown::settle_acknowledged;
 use super::super::{RunError, learner};
 use super::Run;
 use crate::scheduler::FailureReason;

@@ -1,8 +1,11 @@
 //! Attempts that brought no answer, and subtasks that nobody is left to ask.
 
+use std::time::Duration;
+
 use super::millis;
 use crate::plan::Skill;
-use crate::run::driver::{Run, Sent};
+use crate::run::driver::Run;
+use crate::run::journal::Journal;
 use crate::run::learner;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::Progress;

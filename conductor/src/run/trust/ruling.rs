@@ -5,6 +5,7 @@ use frlm_verifier::{Replica, Report};
 
 use super::super::driver::Run;
 use crate::plan::Outcome;
+use crate::run::journal::Journal;
 use crate::run::subtasks::Subtasks;
 use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptId, SubtaskId};

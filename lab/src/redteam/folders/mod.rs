@@ -98,18 +98,18 @@ pub async fn run(corpus: &Path, questions: usize, json: bool, home: &Home) -> an
          beside them; {questions} questions each",
         Lie::ALL.len()
     );
-    let mut market = Market::open(folder.path()).await?;
+    let mut rig = Rig::open(folder.path()).await?;
     for (number, engine) in engines.iter().enumerate() {
-        market.admit(number, Arc::clone(engine), None).await?;
+        rig.admit(number, Arc::clone(engine), None).await?;
     }
-    let honest = market.ask(&cases, questions, |_| false).await?;
+    let honest = rig.ask(&cases, questions, |_| false).await?;
     for (number, (lie, engine)) in Lie::ALL.into_iter().zip(&engines).enumerate() {
         let liar = Arc::new(Liar::new(Arc::clone(engine), lie));
-        market.admit(HONEST + number, liar, Some(lie)).await?;
+        rig.admit(HONEST + number, liar, Some(lie)).await?;
     }
     let all_found = |seen: &[Seen]| seen[HONEST..].iter().all(|liar| liar.is_out);
-    let with_liars = market.ask(&cases, questions, all_found).await?;
-    market.close().await;
+    let with_liars = rig.ask(&cases, questions, all_found).await?;
+    rig.close().await;
     if json {
         println!("{}", serde_json::json!({ "honest": honest, "with_liars": with_liars }));
     } else {
@@ -145,7 +145,7 @@ fn verdict(honest: &Part, with_liars: &Part) -> anyhow::Result<()> {
 }
 
 /// Relay, providers, and the home that asks.
-struct Market {
+struct Rig {
     relay: EmbeddedRelay,
     url: RelayUrl,
     providers: Vec<ProviderHandle>,
@@ -161,7 +161,7 @@ fn keys(number: u64) -> anyhow::Result<Keys> {
     Ok(Keys::parse(&format!("{:064x}", number + 1))?)
 }
 
-impl Market {
+impl Rig {
     async fn open(folder: &Path) -> anyhow::Result<Self> {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;

@@ -8,42 +8,37 @@ use frlm_client::verifier::sampling::Domain;
 use lucide_icons::Icon;
 
 use super::state::Action;
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{Banner, Button, Tone, Unit, figure_ui, soft, thousands};
 use frlm_client::{output, recorded};
 
 /// What the reader must know before the text itself.
 pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     if state.run.unit == Unit::Play && recorded::is_played(&state.run.view) {
-        Banner { tone: Tone::Warn, what: "A recording speaks here", safe: recorded::RECORDED }
-            .show(ui, |_| {});
+        let banner = Banner { tone: Tone::Warn, what: words::RECORDING, safe: recorded::RECORDED };
+        banner.show(ui, |_| {});
     }
     if answer.caution().is_some() {
         caution_ui(ui, &state.run.view.start.question, commands);
     }
     if let Some(doubt) = answer.doubt() {
-        Banner { tone: Tone::Warn, what: "Do not rely on this answer", safe: &doubt }.show(ui, |_| {});
+        Banner { tone: Tone::Warn, what: words::DO_NOT_RELY, safe: &doubt }.show(ui, |_| {});
     }
     let findings = findings(&answer.verification);
     let partial = answer.coverage < 1.0;
     if !partial && findings.is_empty() {
         return;
     }
-    let (what, safe) = if partial {
-        let safe = "Where that matters, it says \"at least\" or \"at most\". Everything in it was verified.";
-        ("This answer does not cover everything", safe)
-    } else {
-        let safe = "The final check found these problems. The parts of the answer are verified and paid.";
-        ("The final check found problems", safe)
-    };
+    let (what, safe) =
+        if partial { (words::PARTIAL, words::PARTIAL_SAFE) } else { (words::PROBLEMS, words::PROBLEMS_SAFE) };
     Banner { tone: Tone::Warn, what, safe }.show_points(ui, &findings, |ui| {
         if answer.subtasks.verified < answer.subtasks.total {
             // Drawn by the column on the right: which parts are missing.
-            ui.label(soft(ui, "What is missing is listed on the right."));
+            ui.label(soft(ui, words::MISSING_ON_RIGHT));
         }
         if findings.iter().any(|finding| finding.starts_with(ANOTHER)) {
             known_ui(ui, state, commands);
@@ -54,30 +49,25 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
 /// The user says which of the two is wrong.
 fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     if state.answer.forgotten {
-        ui.label(soft(ui, "Forgotten: later runs are not compared with it."));
+        ui.label(soft(ui, words::FORGOTTEN));
         return;
     }
     if state.answer.forgetting {
         // The known one is not this answer: keeping this one does not bring it back.
-        Button::danger("Forget it for good").icon(Icon::Eraser).show(ui, commands, Action::Forget);
-        Button::new("Keep it").show(ui, commands, Action::AskForget(false));
+        Button::danger(words::FORGET_FOR_GOOD).icon(Icon::Eraser).show(ui, commands, Action::Forget);
+        Button::new(words::KEEP_IT).show(ui, commands, Action::AskForget(false));
         return;
     }
-    let hint = "if the documents have changed, or if the known answer was wrong";
-    let button = Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint);
+    let button = Button::new(words::FORGET_KNOWN).icon(Icon::Eraser).hint(words::FORGET_KNOWN_HINT);
     button.show(ui, commands, Action::AskForget(true));
 }
 
 /// An answer that somebody might act on and that rests only on providers that the user did not choose.
 fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
-    let safe = format!(
-        "This is a {} question, and no provider of your choice answered it or reviewed the answers. Prefer \
-         providers that you know, name a validator, or use a model of your own.",
-        Domain::of(question).name()
-    );
-    Banner { tone: Tone::Warn, what: "Do not act on this answer yet", safe: &safe }.show(ui, |ui| {
-        Button::new("Choose providers").icon(Icon::Users).show(ui, commands, Screen::Providers);
-        Button::new("Open Models").icon(Icon::Cpu).show(ui, commands, Screen::Models);
+    let safe = words::do_not_act(Domain::of(question).name());
+    Banner { tone: Tone::Warn, what: words::DO_NOT_ACT, safe: &safe }.show(ui, |ui| {
+        Button::new(words::CHOOSE_PROVIDERS).icon(Icon::Users).show(ui, commands, Screen::Providers);
+        Button::new(words::OPEN_MODELS).icon(Icon::Cpu).show(ui, commands, Screen::Models);
     });
 }
 
@@ -85,7 +75,7 @@ fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
 fn findings(verification: &VerificationReport) -> Vec<String> {
     let (mut lines, more) = output::findings(verification);
     if more > 0 {
-        lines.push(format!("and {more} more, in the answer saved as JSON"));
+        lines.push(words::more_findings(more));
     }
     lines
 }
@@ -94,25 +84,22 @@ fn findings(verification: &VerificationReport) -> Vec<String> {
 pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
-        let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.all() as u64));
-        let saved = claims.reuse_in_words().map_or(String::new(), |saved| {
-            format!(". {saved}; to read all of it again, choose \"Read everything again\" on Ask")
-        });
-        let finds = answer.completeness.map_or(String::new(), |finds| format!(". {}", finds.in_words()));
-        figure_ui(ui, "Claims used", &found, &format!("{}{saved}{finds}", claims.in_words()));
+        let saved = claims.reuse_in_words().map(|saved| words::reused(&saved)).unwrap_or_default();
+        let finds = answer.completeness.map(|finds| words::finds(&finds.in_words())).unwrap_or_default();
+        let about = claims.in_words() + &saved + &finds;
+        figure_ui(ui, words::CLAIMS_USED, &words::claims(claims.used(), claims.all()), &about);
         ui.add_space(space::S);
     }
     let Some(check) = &verification.final_check else { return };
     ui.columns(2, |columns| {
         let found = match (check.passed, answer.coverage < 1.0) {
-            (true, _) => "passed",
-            (false, true) => "incomplete",
-            (false, false) => "has issues",
+            (true, _) => words::PASSED,
+            (false, true) => words::INCOMPLETE,
+            (false, false) => words::HAS_ISSUES,
         };
-        let about = format!("{} found in the sources", plural(check.claims, "claim"));
-        figure_ui(&mut columns[0], "Final check", found, &about);
+        figure_ui(&mut columns[0], words::FINAL_CHECK, found, &words::in_sources(check.claims));
         let again = verification.spot_checks + verification.rechecks;
-        figure_ui(&mut columns[1], "Spot checks", &thousands(again as u64), &known(verification));
+        figure_ui(&mut columns[1], words::SPOT_CHECKS, &thousands(again as u64), &known(verification));
     });
     ui.add_space(space::S);
 }
@@ -120,8 +107,8 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
 /// How answers did that code knew beforehand: tests, which look like any other part.
 fn known(verification: &VerificationReport) -> String {
     match (verification.gold_failed, verification.gold_tasks) {
-        (0, 0) => "answers, at random or when in doubt".to_owned(),
-        (failed, known) => format!("{} with a known answer, {failed} wrong", plural(known, "test")),
+        (0, 0) => words::AT_RANDOM.to_owned(),
+        (failed, known) => words::known_tests(known, failed),
     }
 }
 
@@ -144,10 +131,8 @@ mod tests {
         assert_eq!(lines[MOST_FINDINGS], "and 3 more, in the answer saved as JSON");
         let check = verification.final_check.as_mut().unwrap();
         check.findings.push(format!("{ANOTHER}\"26\", and this is another one"));
-        assert!(
-            findings(&verification)[0].starts_with(ANOTHER),
-            "what the user knows is never among the rest"
-        );
+        let first = findings(&verification).swap_remove(0);
+        assert!(first.starts_with(ANOTHER), "what the user knows is never among the rest");
         verification.final_check = None;
         assert!(findings(&verification).is_empty(), "runs of earlier versions had no such look");
     }

@@ -7,6 +7,7 @@ mod sources;
 mod state;
 pub mod table;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

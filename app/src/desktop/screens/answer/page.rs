@@ -6,6 +6,7 @@ use egui::{Align, ColorImage, Id, Rect, ScrollArea, Sense, TextureHandle, Textur
 use frlm_client::documents::PageImage;
 use lucide_icons::Icon;
 
+use super::words;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{MARKER, PAPER, space};
 use crate::desktop::widgets::{Button, edge, soft};
@@ -39,11 +40,11 @@ pub fn page_ui(ui: &mut Ui, page: &Page) {
     let zoom_id = Id::unique("page zoom");
     let mut zoom = ui.data(|data| data.get_temp(zoom_id)).unwrap_or(1.0_f32);
     ui.horizontal(|ui| {
-        ui.label(soft(ui, &format!("Page {}", page.number)));
-        if ui.add(Button::new("Zoom out").icon_only(Icon::ZoomOut)).clicked() {
+        ui.label(soft(ui, &words::page(page.number)));
+        if ui.add(Button::new(words::ZOOM_OUT).icon_only(Icon::ZoomOut)).clicked() {
             zoom = (zoom / STEP).max(1.0);
         }
-        if ui.add(Button::new("Zoom in").icon_only(Icon::ZoomIn)).clicked() {
+        if ui.add(Button::new(words::ZOOM_IN).icon_only(Icon::ZoomIn)).clicked() {
             zoom = (zoom * STEP).min(MOST);
         }
     });

@@ -7,6 +7,7 @@ use frlm_client::units::plural;
 use lucide_icons::Icon;
 
 use super::table::{self, Behind};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::theme::tokens::space;
@@ -14,30 +15,30 @@ use crate::desktop::widgets::{Button, Tone, card_ui, figure_ui, heading, note_ui
 
 pub fn reading_ui(ui: &mut Ui, answer: &Answer, reading: &Reading, behind: &Behind, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("How it was read"));
-        note_ui(ui, Tone::Good, Icon::HardDrive, "Computed by code on this machine; nobody was asked.");
+        ui.label(heading(words::READING));
+        note_ui(ui, Tone::Good, Icon::HardDrive, words::BY_CODE);
         ui.add_space(space::XS);
         ui.label(printable(&reading.words));
         ui.add_space(space::S);
         ui.columns(2, |columns| {
-            let confidence = format!("{:.0}%", answer.confidence * 100.0);
-            figure_ui(&mut columns[0], "Confidence", &confidence, "that it is what you meant");
+            let confidence = words::share(answer.confidence);
+            figure_ui(&mut columns[0], words::CONFIDENCE, &confidence, words::AS_MEANT);
             let rows = usize::try_from(reading.rows).unwrap_or(usize::MAX);
-            let left_out = match reading.left_out {
-                0 => "none skipped".to_owned(),
-                count => format!("{count} skipped"),
+            let skipped = match reading.left_out {
+                0 => words::NONE_SKIPPED.to_owned(),
+                count => words::skipped(count),
             };
-            figure_ui(&mut columns[1], "Rests on", &plural(rows, "row"), &left_out);
+            figure_ui(&mut columns[1], words::BASED_ON, &plural(rows, "row"), &skipped);
         });
         for note in &reading.notes {
             note_ui(ui, Tone::Warn, Icon::TriangleAlert, &one_line(note));
         }
         table::readings_ui(ui, behind, commands);
         ui.add_space(space::S);
-        ui.label(small(ui, "If this is not what you meant, rephrase the question."));
+        ui.label(small(ui, words::REPHRASE));
         ui.horizontal_wrapped(|ui| {
             table::show_sql_ui(ui, behind, commands);
-            Button::new("See the run").icon(Icon::Activity).show(ui, commands, Screen::Run);
+            Button::new(words::SEE_RUN).icon(Icon::Activity).show(ui, commands, Screen::Run);
         });
     });
 }

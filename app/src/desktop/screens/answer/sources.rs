@@ -9,6 +9,7 @@ use lucide_icons::Icon;
 
 use super::page::page_ui;
 use super::state::Action;
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{self, Run};
@@ -40,18 +41,18 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
         // Only the chosen number has an edge, which is that of all that is chosen.
         ui.visuals_mut().widgets.inactive.bg_stroke = edge(tokens(ui), true);
         ui.horizontal_wrapped(|ui| {
-            ui.label(small(ui, if claim.sources.len() == 1 { "Source" } else { "Sources" }));
+            ui.label(small(ui, if claim.sources.len() == 1 { words::SOURCE } else { words::SOURCES }));
             for source in claim.sources.iter().take(MOST_SOURCES).copied() {
                 let Some(citation) = answer.citations.get(source) else { continue };
                 let chosen = state.answer.citation == Some(source);
                 let number = egui::RichText::new((source + 1).to_string()).font(fonts::medium(text::SMALL));
                 let response = ui.selectable_label(chosen, number);
-                let words = format!("Show source {}: {}", source + 1, place(citation));
-                response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &words));
-                commands.push_if(response.on_hover_text(&words).clicked(), Action::Cite(source));
+                let about = words::show_source(source + 1, &place(citation));
+                response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, &about));
+                commands.push_if(response.on_hover_text(&about).clicked(), Action::Cite(source));
             }
             if claim.sources.len() > MOST_SOURCES {
-                ui.label(small(ui, &format!("and {} more below", claim.sources.len() - MOST_SOURCES)));
+                ui.label(small(ui, &words::more_below(claim.sources.len() - MOST_SOURCES)));
             }
         });
     });
@@ -59,9 +60,9 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
 
 /// All of them, of which the rows in sight are drawn.
 pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
-    ui.label(heading(&format!("Sources ({})", answer.citations.len())));
+    ui.label(heading(&words::sources(answer.citations.len())));
     if answer.citations.is_empty() {
-        ui.label(soft(ui, "Code counted over all records; no single line proves it."));
+        ui.label(soft(ui, words::NO_SOURCES));
         return;
     }
     let height = CITATION * answer.citations.len().min(6) as f32;
@@ -87,9 +88,8 @@ fn citation_ui(
     let chosen = state.answer.citation == Some(position);
     let (rect, response) = list.row(ui, position, CITATION - space::S, Sense::click());
     let place = place(citation);
-    response.widget_info(|| {
-        WidgetInfo::selected(Role::Row, true, chosen, format!("Source {}: {place}", position + 1))
-    });
+    response
+        .widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, words::source(position + 1, &place)));
     if ui.is_rect_visible(rect) {
         let colours = tokens(ui);
         let (fill, line) = match (chosen, response.hovered()) {
@@ -121,11 +121,7 @@ fn citation_ui(
 }
 
 /// Characters of the quotes' typeface that fit into a row.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a row is a few thousand points wide"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few thousand points wide")]
 fn fitting(ui: &Ui, width: f32) -> usize {
     let font = fonts::mono(QUOTE);
     let character = ui.ctx().fonts_mut(|shipped| shipped.glyph_width(&font, '0'));
@@ -175,7 +171,7 @@ fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
 
 /// `orders.log, line 12`.
 fn place(citation: &Citation) -> String {
-    format!("{}, {}", one_line(file_name(&citation.file)), one_line(&citation.place()))
+    words::place(&one_line(file_name(&citation.file)), &one_line(&citation.place()))
 }
 
 /// The lane in which its fragment was read; of a question in parts, for the part that the citation supports.
@@ -192,31 +188,30 @@ fn who_said<'a>(run: &'a Run, citation: &Citation) -> Option<(String, &'a Subtas
     let lane = &run.view.subtasks[lane_of(run, citation)?];
     let agreed = lane.attempts.iter().filter(|attempt| attempt.said == Some(Said::Same));
     let names: Vec<String> = agreed.map(|attempt| run::provider_name(run, attempt)).collect();
-    let names = if names.is_empty() && lane.local { "your own model".to_owned() } else { names.join(", ") };
+    let names = if names.is_empty() && lane.local { words::OWN_MODEL.to_owned() } else { names.join(", ") };
     Some((names, lane))
 }
 
 /// The chosen one: the lines around it, who read them, and the verdict.
 pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Source"));
+        ui.label(heading(words::SOURCE));
         let chosen = state.answer.citation.and_then(|position| answer.citations.get(position));
         let Some(citation) = chosen else {
-            ui.label(soft(ui, "Choose a source to see the lines around it, who read them, and the verdict."));
+            ui.label(soft(ui, words::CHOOSE));
             return;
         };
         ui.label(name(&place(citation))).on_hover_text(one_line(&citation.file));
         match &state.answer.context {
-            None => drop(ui.label(soft(ui, "Reading the document…"))),
+            None => drop(ui.label(soft(ui, words::READING_DOCUMENT))),
             Some(context) => match &context.lines {
                 Ok(lines) => match &context.page {
                     Some(page) => page_ui(ui, page),
                     None => lines_ui(ui, lines, citation.lines),
                 },
                 Err(why) => {
-                    let safe = format!("{why}. The quote below was checked when the run read it.");
-                    Banner { tone: Tone::Warn, what: "The document cannot be shown", safe: &safe }
-                        .show(ui, |_| {});
+                    let safe = words::not_shown(why);
+                    Banner { tone: Tone::Warn, what: words::NOT_SHOWN, safe: &safe }.show(ui, |_| {});
                     let quote = printable(&citation.quote);
                     well_ui(ui, |ui| ui.label(egui::RichText::new(quote.as_ref()).font(fonts::mono(12.0))));
                 }
@@ -225,17 +220,15 @@ pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Com
         if let Some((who, lane)) = who_said(&state.run, citation) {
             ui.add_space(space::XS);
             ui.horizontal_wrapped(|ui| {
-                let (tone, word) =
-                    if lane.dissent { (Tone::Warn, "verified, disputed") } else { (Tone::Good, "verified") };
+                let disputed = (Tone::Warn, words::DISPUTED);
+                let (tone, word) = if lane.dissent { disputed } else { (Tone::Good, words::VERIFIED) };
                 badge_ui(ui, tone, tone.icon(), word);
-                let agreement =
-                    lane.agreement.map_or(String::new(), |share| format!("{:.0}% agreed", share * 100.0));
-                ui.label(soft(ui, &agreement));
+                ui.label(soft(ui, &lane.agreement.map(words::agreed).unwrap_or_default()));
             });
-            ui.label(format!("Read by {who}."));
+            ui.label(words::read_by(&who));
         }
         if let Some(lane) = lane_of(&state.run, citation).and_then(|lane| u32::try_from(lane).ok())
-            && ui.add(Button::new("Show in the run").icon(Icon::Activity)).clicked()
+            && ui.add(Button::new(words::SHOW_IN_RUN).icon(Icon::Activity)).clicked()
         {
             commands.push(run::Action::Lane(lane));
             commands.push(Screen::Run);

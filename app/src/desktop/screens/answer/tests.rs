@@ -281,7 +281,7 @@ fn a_whole_answer_can_be_kept_as_known_once() {
     let words = |state: &State| {
         let window = window(state.clone(), Theme::Light);
         window.get_by_label("Save as verified");
-        ["after you have checked it", "saved; see Learning", "saved before", "cannot be saved"]
+        ["once you have checked it", "saved; see Learning", "saved before", "cannot be saved"]
             .map(|words| window.query_by_label_contains(words).is_some())
     };
     assert_eq!(words(&state), [true, false, false, false]);

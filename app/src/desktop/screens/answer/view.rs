@@ -10,11 +10,11 @@ use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};
-
 use super::reading::reading_ui;
 use super::sources::{citations_ui, numbers_ui, source_ui};
 use super::state::{Action, AnswerScreen, Format};
 use super::table::{file_ui, found_ui};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{self, Run};
@@ -24,9 +24,8 @@ use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, focus_ring, heading, hint,
-    markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
+    markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, two_columns_ui,
 };
-use frlm_client::ratings::Taught;
 
 /// Parts without an answer that are listed.
 const MOST_MISSING: usize = 5;
@@ -38,23 +37,17 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Some(left) => Some(run::plainly(&left.decision.reasoning)),
             None => state.run.failure().map(str::to_owned),
         };
-        let failed = why
-            .map(|why| format!("The run ended without an answer: {}.", printable(why.trim_end_matches('.'))));
+        let failed = why.map(|why| words::no_answer(&printable(&why)));
         let (what, then, button, go) = match &failed {
-            Some(why) => ("No answer", why.as_str(), "See what to do", Screen::Run),
+            Some(why) => (words::NO_ANSWER, why.as_str(), words::SEE_WHAT_TO_DO, Screen::Run),
             // What it came to is not known yet.
-            None if state.run.stage == run::Stage::Reading => (
-                "Reading the run…",
-                "The answer appears here once the record of the run is read.",
-                "See the run",
-                Screen::Run,
-            ),
+            None if state.run.stage == run::Stage::Reading => {
+                (words::READING_RUN, words::READING_RUN_THEN, words::SEE_RUN, Screen::Run)
+            }
             None if state.run.is_some() => {
-                ("No answer yet", "The run is not finished.", "Watch the run", Screen::Run)
+                (words::NO_ANSWER_YET, words::NOT_FINISHED, words::WATCH_RUN, Screen::Run)
             }
-            None => {
-                ("No answer yet", "Ask a question, or open a recorded run.", "Ask a question", Screen::Ask)
-            }
+            None => (words::NO_ANSWER_YET, words::NONE_ASKED, words::ASK, Screen::Ask),
         };
         empty_ui(ui, Icon::BookOpenCheck, what, then, |ui| {
             Button::primary(button).icon(go.icon()).show(ui, commands, Command::Go(go));
@@ -64,9 +57,8 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let question = printable(&state.run.view.start.question);
     let documents: Vec<_> =
         state.run.view.start.documents.iter().take(4).map(|name| one_line(file_name(name))).collect();
-    let more = state.run.view.start.documents.len().saturating_sub(documents.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let about = format!("about {}{more}", documents.join(", "));
+    let (named, more) = (documents.join(", "), state.run.view.start.documents.len() - documents.len());
+    let about = words::about(&if more > 0 { words::and_more(&named, more) } else { named });
     let mut asked = Commands::default();
     screen_ui(
         ui,
@@ -128,11 +120,12 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands: &mut Commands) {
-    Button::primary("Ask a follow-up").icon(Icon::CornerDownLeft).show(ui, commands, Action::FollowUp);
-    Button::new("Save as JSON").icon_only(Icon::CodeXml).show(ui, commands, Action::Export(Format::Json));
-    let button = Button::new("Save as Markdown").icon_only(Icon::Save);
-    button.show(ui, commands, Action::Export(Format::Markdown));
-    let copy = Button::new("Copy the answer with its sources").icon_only(Icon::Copy);
+    Button::primary(words::FOLLOW_UP).icon(Icon::CornerDownLeft).show(ui, commands, Action::FollowUp);
+    let json = Button::new(words::SAVE_JSON).icon_only(Icon::CodeXml);
+    json.show(ui, commands, Action::Export(Format::Json));
+    let markdown_too = Button::new(words::SAVE_MARKDOWN).icon_only(Icon::Save);
+    markdown_too.show(ui, commands, Action::Export(Format::Markdown));
+    let copy = Button::new(words::COPY).icon_only(Icon::Copy);
     if copy_ui(ui, copy, &answer.run_id, || markdown(question, answer, unit)) {
         commands.push(Action::Copied);
     }
@@ -154,55 +147,53 @@ fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands)
 
 fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Trust"));
+        ui.label(heading(words::TRUST));
         ui.add_space(space::XS);
         ui.columns(2, |columns| {
-            let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total);
-            let parts = format!("{} of {}", thousands(verified), plural(total, "part"));
-            figure_ui(&mut columns[0], "Coverage", &percent(answer.coverage), &parts);
-            let confidence = format!("{:.0}%", answer.confidence * 100.0);
-            figure_ui(&mut columns[1], "Confidence", &confidence, "of its weakest part");
+            let parts = words::parts(answer.subtasks.verified, answer.subtasks.total);
+            figure_ui(&mut columns[0], words::COVERAGE, &percent(answer.coverage), &parts);
+            let confidence = words::share(answer.confidence);
+            figure_ui(&mut columns[1], words::CONFIDENCE, &confidence, words::OF_WEAKEST);
         });
         ui.add_space(space::S);
         // Row by row, so that what stands beside each other begins at the same height.
         ui.columns(2, |columns| {
-            let agreement = format!("{:.0}%", answer.verification.agreement * 100.0);
-            let answers = format!("{} compared", plural(answer.verification.replicas, "answer"));
-            figure_ui(&mut columns[0], "Agreement", &agreement, &answers);
-            let unit = shown.unit;
-            let (spent, limit) = (answer.budget.spent_sats, answer.budget.limit_sats);
-            figure_ui(&mut columns[1], "Cost", &unit.amount(spent), &format!("of {}", unit.amount(limit)));
+            let agreement = words::share(answer.verification.agreement);
+            let answers = words::compared(answer.verification.replicas);
+            figure_ui(&mut columns[0], words::AGREEMENT, &agreement, &answers);
+            let (spent, unit) = (shown.unit.amount(answer.budget.spent_sats), shown.unit);
+            let budget = words::of_budget(unit, answer.budget.limit_sats);
+            figure_ui(&mut columns[1], words::COST, &spent, &budget);
         });
         ui.add_space(space::S);
         tiers_ui(ui, answer);
         play_ui(ui, shown.unit);
         if let Some(weakest) = shown.posteriors.weakest {
             ui.columns(2, |columns| {
-                let about = "the claimed model really ran; weakest part";
-                figure_ui(&mut columns[0], "Fidelity", &run::percent(weakest.fidelity), about);
-                let about = "it is right; weakest part";
-                figure_ui(&mut columns[1], "Correctness", &run::percent(weakest.correctness), about);
+                let [fidelity, correctness] = [weakest.fidelity, weakest.correctness].map(run::percent);
+                figure_ui(&mut columns[0], words::FIDELITY, &fidelity, words::FIDELITY_ABOUT);
+                figure_ui(&mut columns[1], words::CORRECTNESS, &correctness, words::CORRECTNESS_ABOUT);
             });
             ui.add_space(space::S);
         }
         let missing: Vec<&SubtaskView> =
             shown.view.subtasks.iter().filter(|lane| matches!(lane.state, SubtaskState::GaveUp(_))).collect();
         if !missing.is_empty() {
-            ui.label(name("What is missing"));
+            ui.label(name(words::MISSING));
             for lane in missing.iter().take(MOST_MISSING) {
                 note_ui(ui, Tone::Bad, Icon::CircleX, &run::short_label(&printable(&lane.label)));
             }
             if missing.len() > MOST_MISSING {
-                ui.label(soft(ui, &format!("and {} more", missing.len() - MOST_MISSING)));
+                ui.label(soft(ui, &words::more(missing.len() - MOST_MISSING)));
             }
         }
-        Button::new("See the run").icon(Icon::Activity).show(ui, commands, Screen::Run);
+        Button::new(words::SEE_RUN).icon(Icon::Activity).show(ui, commands, Screen::Run);
     });
 }
 
 fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Was it good?"));
+        ui.label(heading(words::RATE_TITLE));
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
             for stars in 1..=5_u8 {
@@ -211,28 +202,27 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
                 }
             }
             ui.add_space(space::M);
-            for (up, icon, word) in
-                [(true, Icon::ThumbsUp, "Thumbs up"), (false, Icon::ThumbsDown, "Thumbs down")]
-            {
+            let thumbs =
+                [(true, Icon::ThumbsUp, words::THUMBS_UP), (false, Icon::ThumbsDown, words::THUMBS_DOWN)];
+            for (up, icon, word) in thumbs {
                 let button = if rating.thumbs == Some(up) { Button::new(word) } else { Button::quiet(word) };
                 button.icon_only(icon).show(ui, commands, Action::Thumbs(up));
             }
         });
         let mut comment = rating.comment.clone();
         let field = TextEdit::singleline(&mut comment)
-            .hint_text(hint("A comment (optional)"))
+            .hint_text(hint(words::COMMENT_EXAMPLE))
             .desired_width(f32::INFINITY)
             .char_limit(1_000)
             .margin(Margin::symmetric(12, 8));
-        if ui.add(field).accessible_name("Comment").changed() {
+        if ui.add(field).accessible_name(words::COMMENT).changed() {
             commands.push(Action::Comment(comment));
         }
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
         ui.horizontal_wrapped(|ui| {
-            let button =
-                Button::new("Save the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
-            button.show(ui, commands, Action::Rate);
-            ui.label(small(ui, &rated(rating.rated)));
+            let button = Button::new(words::RATE).icon(Icon::Check);
+            button.enabled(given && rating.rated.is_none()).show(ui, commands, Action::Rate);
+            ui.label(small(ui, &words::taught(rating.rated)));
         });
         keep_ui(ui, rating, whole, commands);
     });
@@ -242,33 +232,18 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
 fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Commands) {
     let kept = rating.kept;
     ui.horizontal_wrapped(|ui| {
-        let button = Button::new("Save as verified").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
+        let button = Button::new(words::KEEP).icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
         button.show(ui, commands, Action::Keep);
-        let words = match kept {
-            _ if !whole => "an answer about a part of the documents cannot be saved",
-            None if rating.forgotten => "forgotten: later runs are not compared with it",
-            None => "after you have checked it: later runs are compared with it",
-            Some(true) => "saved; see Learning, Known answers",
-            Some(false) => "it was saved before",
+        let about = match kept {
+            _ if !whole => words::KEEP_WHOLE,
+            None if rating.forgotten => words::KEEP_FORGOTTEN,
+            None => words::KEEP_ABOUT,
+            Some(true) => words::KEPT,
+            Some(false) => words::KEPT_BEFORE,
         };
-        ui.label(small(ui, words));
-        commands.push_if(kept.is_some() && ui.add(Button::quiet("Forget it")).clicked(), Action::Forget);
+        ui.label(small(ui, about));
+        commands.push_if(kept.is_some() && ui.add(Button::quiet(words::FORGET_IT)).clicked(), Action::Forget);
     });
-}
-
-/// What became of a rating.
-fn rated(taught: Option<Taught>) -> String {
-    let Some(Taught { decisions, plan }) = taught else { return "stays on this machine".to_owned() };
-    let routing = match decisions {
-        0 => "routing learns from verdicts alone here".to_owned(),
-        some => format!(
-            "routing learned from it, for {}",
-            plural(usize::try_from(some).unwrap_or(usize::MAX), "unchecked answer")
-        ),
-    };
-    // It hears the first one of a run that it has evaluated.
-    let brain = if plan { "the planner learned from it" } else { "the planner learned nothing new" };
-    format!("saved on this machine; {routing}; {brain}")
 }
 
 fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {

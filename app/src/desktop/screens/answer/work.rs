@@ -12,10 +12,10 @@ use frlm_client::protocol::shown_path;
 
 use super::page::Page;
 use super::state::{Action, AnswerScreen, Context, Event, Format};
-use super::table;
+use super::{table, words};
 use crate::desktop::command::Command;
-use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::engine::runs;
+use crate::desktop::engine::{Engine, Event as AppEvent, blocking};
 use crate::desktop::screens::run::Run;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
@@ -65,16 +65,7 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::Copied => Behaviour { copied: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
         // A question that follows counts when it is asked, a file when it is written.
-        Action::FollowUp
-        | Action::Export(_)
-        | Action::Rate
-        | Action::Keep
-        | Action::AskForget(_)
-        | Action::Forget
-        | Action::Table(_)
-        | Action::Stars(_)
-        | Action::Thumbs(_)
-        | Action::Comment(_) => return None,
+        _ => return None,
     })
 }
 
@@ -91,15 +82,14 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
     let reader = engine.documents();
     engine.spawn(async move {
         let id = run.clone();
-        let read = tokio::task::spawn_blocking(move || {
+        let read = blocking(move || {
             let page = cited_page(&reader, &home, &id, &citation)
                 .map(|(number, picture)| Page { number, picture: Arc::new(picture) });
             lines_around(&reader, &home, &id, &citation).map(|lines| (lines, page))
         });
-        let read = read.await.map_err(anyhow::Error::from).and_then(|read| read);
-        let context = match read {
+        let context = match read.await {
             Ok((lines, page)) => Context { citation: position, lines: Ok(lines), page },
-            Err(error) => Context { citation: position, lines: Err(words(&error)), page: None },
+            Err(error) => Context { citation: position, lines: Err(runs::words(&error)), page: None },
         };
         let event = Event::Context(context);
         outbox.send(AppEvent::Answer { run, event }).await;
@@ -115,7 +105,7 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
             Format::Json => ("json", frlm_client::output::json(&answer)),
         };
         let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Save the answer")
+            .set_title(words::SAVE_TITLE)
             .set_file_name(format!("answer-{}.{extension}", answer.run_id));
         let Some(file) = dialog.save_file().await else { return };
         let path = file.path().to_owned();
@@ -124,12 +114,12 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
             .with_context(|| format!("cannot write {}", shown_path(&path)))
         {
             Ok(()) => {
-                let what = "The answer was saved".to_owned();
+                let what = words::SAVED.to_owned();
                 outbox.send(AppEvent::Notice { tone: Tone::Good, what, then: shown_path(&path) }).await;
                 let seen = Behaviour { bookmarked: true, ..Behaviour::default() };
                 observed(answer.run_id, seen, home).await;
             }
-            Err(error) => outbox.fail("The answer was not saved; it stays in Runs", &error).await,
+            Err(error) => outbox.fail(words::NOT_SAVED, &error).await,
         }
     });
 }
@@ -137,18 +127,18 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
 fn follow_up(run: String, engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || {
+        let read = blocking(move || {
             let stored = Store::open(&home.store())?.find(&run)?;
             let followed = ask::Followed { run, question: stored.question };
-            Ok::<_, anyhow::Error>((followed, serde_json::from_value::<RunRequest>(stored.request)?))
+            Ok((followed, serde_json::from_value::<RunRequest>(stored.request)?))
         });
-        match read.await.map_err(anyhow::Error::from).and_then(|request| request) {
+        match read.await {
             Ok((followed, request)) => {
                 for command in opening(followed, request.files) {
                     outbox.send(AppEvent::Do(command)).await;
                 }
             }
-            Err(error) => outbox.fail("The documents of this run can no longer be found", &error).await,
+            Err(error) => outbox.fail(words::NOT_FOLLOWED, &error).await,
         }
     });
 }
@@ -165,48 +155,28 @@ fn opening(followed: ask::Followed, files: Vec<PathBuf>) -> [Command; 5] {
 }
 
 fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let rating = Rating {
-            run_id: run.clone(),
-            stars: (rating.stars > 0).then_some(rating.stars),
-            thumbs_up: rating.thumbs,
-            comment: rating.comment,
-        };
-        let write = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home));
-        match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
-            Ok(taught) => {
-                let event = Event::Rated(taught);
-                outbox.send(AppEvent::Answer { run, event }).await;
-            }
-            Err(error) => outbox.fail("The rating was not saved", &error).await,
-        }
-    });
+    let rating = Rating {
+        run_id: run.clone(),
+        stars: (rating.stars > 0).then_some(rating.stars),
+        thumbs_up: rating.thumbs,
+        comment: rating.comment,
+    };
+    let rate = move |home: &Home| Ok(ratings::keep_and_teach(&rating, home)?);
+    let report = |taught| AppEvent::Answer { run, event: Event::Rated(taught) };
+    engine.change(words::NOT_RATED, rate, report);
 }
 
 fn forget(run: String, shown: &Run, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
     let (question, documents) = (shown.view.start.question.clone(), shown.view.start.documents.clone());
-    engine.spawn(async move {
-        let forgotten = tokio::task::spawn_blocking(move || known::forget(&home, &question, &documents));
-        match forgotten.await.map_err(anyhow::Error::from).and_then(|forgotten| forgotten) {
-            // What was not there any more is forgotten, too.
-            Ok(_) => outbox.send(AppEvent::Answer { run, event: Event::Forgotten }).await,
-            Err(error) => outbox.fail("The known answer was not forgotten", &error).await,
-        }
-    });
+    let forget = move |home: &Home| known::forget(home, &question, &documents);
+    // What was not there any more is forgotten, too.
+    engine.change(words::NOT_FORGOTTEN, forget, |_| AppEvent::Answer { run, event: Event::Forgotten });
 }
 
 fn keep(run: String, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let id = run.clone();
-        let kept = tokio::task::spawn_blocking(move || known::keep(&home, &id, None));
-        match kept.await.map_err(anyhow::Error::from).and_then(|kept| kept) {
-            Ok((_, new)) => outbox.send(AppEvent::Answer { run, event: Event::Kept(new) }).await,
-            Err(error) => outbox.fail("The answer was not saved", &error).await,
-        }
-    });
+    let id = run.clone();
+    let report = |(_, new)| AppEvent::Answer { run, event: Event::Kept(new) };
+    engine.change(words::NOT_KEPT, move |home| known::keep(home, &id, None), report);
 }
 
 #[cfg(test)]

@@ -106,26 +106,19 @@ mod tests {
         let elsewhere = previewed(Venue::OwnModel, "api.example.org (your own model)");
         assert!(leaves_machine(&elsewhere));
         let words = leaves(&elsewhere);
-        assert!(
-            words.contains("60 KiB")
-                && words.contains("api.example.org (your own model), which can read them"),
-            "{words}"
-        );
+        assert!(words.contains("60 KiB"), "{words}");
+        assert!(words.contains("api.example.org (your own model), which can read them"), "{words}");
         assert!(!words.contains("Nothing leaves"), "{words}");
     }
 
     #[test]
     fn beside_the_swarm_every_reader_in_plain_is_named() {
         let swarm = leaves(&previewed(Venue::Relays, ""));
-        assert!(
-            swarm.contains("1 of 1 provider, encrypted") && !swarm.contains("can read what is sent"),
-            "{swarm}"
-        );
+        assert!(swarm.contains("1 of 1 provider, encrypted"), "{swarm}");
+        assert!(!swarm.contains("can read what is sent"), "{swarm}");
         let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
-        assert!(
-            beside.contains("encrypted") && beside.contains("10.0.0.5 (office) can read what is sent there"),
-            "{beside}"
-        );
+        assert!(beside.contains("encrypted"), "{beside}");
+        assert!(beside.contains("10.0.0.5 (office) can read what is sent there"), "{beside}");
     }
 
     #[test]

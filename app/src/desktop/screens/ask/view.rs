@@ -87,13 +87,8 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands)
             })),
             Reading::Failed(why) => {
                 let safe = words::nothing_sent(why);
-                Banner { tone: Tone::Bad, what: words::UNREADABLE, safe: &safe }.show(ui, |ui| {
-                    Button::new(words::READ_AGAIN).icon(Icon::RotateCcw).show(
-                        ui,
-                        commands,
-                        Action::ReadAgain,
-                    );
-                });
+                let banner = Banner { tone: Tone::Bad, what: words::UNREADABLE, safe: &safe };
+                banner.retry(ui, commands, words::READ_AGAIN, Action::ReadAgain);
             }
             Reading::Read { documents, warnings } => read_ui(ui, documents, warnings),
         }

@@ -1,5 +1,6 @@
 //! What is said on the ask screen.
 
+pub use crate::desktop::screens::words::*;
 use frlm_client::units::{Unit, plural, thousands};
 use frlm_client::verifier::request::VerificationLevel;
 
@@ -16,7 +17,6 @@ words! {
     STOP_READING = "Stop reading";
     STOPPED_READING = "reading was stopped";
     UNREADABLE = "These cannot be read";
-    READ_AGAIN = "Read them again";
     PASSWORD = "Password of the encrypted files";
     OPEN_THEM = "Open them";
     remove(file: &str) = "Remove {file}";
@@ -78,7 +78,6 @@ words! {
     SWARM_STARTING = "starting…";
     SWARM_OFF = "a relay and three providers on this machine (off)";
     swarm_failed(why: &str) = "it did not start: {why}";
-    START_SWARM = "Start the local swarm";
     PUBLIC_SWARM = "Public swarm";
     SETTINGS_UNUSABLE = "the settings cannot be used; see Settings";
     NO_RELAY = "no relay yet; add one in Settings";
@@ -122,7 +121,6 @@ words! {
     START_BY_CODE = "Answer by code";
     START_OWN_MODEL = "Ask your own model";
     STARTING = "Starting…";
-    STOP = "Stop";
     NEEDS_DOCUMENT = "add a document first";
     NEEDS_QUESTION = "type a question first";
     NEEDS_DOCUMENTS_READ = "the documents cannot be read";
@@ -154,12 +152,10 @@ words! {
     nothing_sent_or_paid(why: &str) = "{why}. Nothing was sent and nothing was paid.";
     NOT_STARTED = "The run did not start";
     CANNOT_ASK = "Can't ask yet";
-    UNREACHABLE = "No relay can be reached";
     unreachable(why: &str) = "{UNREACHABLE}: {why}";
     DESERTED = "No providers online";
     DESERTED_LOCAL = "The local swarm has no providers yet. Refresh in a moment.";
     DESERTED_RELAYS = "Wait until one appears at these relays, add another relay, or use the local swarm.";
-    REFRESH = "Refresh";
     CHOOSE_MODEL = "Choose a model";
     CHANGE_SETTINGS = "Change the settings";
     USE_LOCAL_SWARM = "Use the local swarm";

@@ -12,10 +12,9 @@ use frlm_client::protocol::{one_line, printable};
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use super::words;
 use crate::desktop::command::Command;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, runs};
 use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
-use frlm_client::failure::render_error;
 use frlm_client::home::Home;
 use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare_in};
 use frlm_client::wallet_manager::WalletManager;
@@ -167,7 +166,7 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
         }
         let previewed = match look(&form, &home, &wallet_manager, &directory, reader).await {
             Ok((prepared, estimate)) => known(&prepared, &estimate),
-            Err(error) => Previewed::Failed(printable(&render_error(&error).0).into_owned()),
+            Err(error) => Previewed::Failed(runs::words(&error)),
         };
         outbox.send(AppEvent::Ask(Event::Previewed { revision, previewed })).await;
     });
@@ -280,20 +279,14 @@ fn start(form: Form, engine: &Engine) {
 }
 
 async fn refuse(outbox: &Outbox, error: &anyhow::Error) {
-    let why = printable(&render_error(error).0).into_owned();
+    let why = runs::words(error);
     outbox.send(AppEvent::Ask(Event::NotStarted(why))).await;
 }
 
 /// Pasted text becomes a file under the state directory, so that citations can be looked up later.
 fn paste(text: String, engine: &Engine) {
-    let (outbox, folder) = (engine.outbox(), engine.home().pasted());
-    engine.spawn(async move {
-        let write = tokio::task::spawn_blocking(move || keep_pasted(&text, &folder));
-        match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
-            Ok(path) => outbox.send(add(vec![path])).await,
-            Err(error) => outbox.fail(words::PASTE_NOT_SAVED, &error).await,
-        }
-    });
+    let write = move |home: &Home| Ok(keep_pasted(&text, &home.pasted())?);
+    engine.change(words::PASTE_NOT_SAVED, write, |path| add(vec![path]));
 }
 
 /// Documents that came from elsewhere than a drop.

@@ -86,11 +86,9 @@ fn at_work() -> Earn {
     earn
 }
 
-/// With a wallet, and pay in every state.
-fn paid() -> Earn {
-    let mut earn = at_work();
-    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
-    let earning = |job: u8, state: &str, price, minutes: i64| Earning {
+/// The pay for a job, which was so many minutes ago.
+fn earning(job: u8, state: &str, price: u64, minutes: i64) -> Earning {
+    Earning {
         job: EventId::from_byte_array([job; 32]).to_hex(),
         asker: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
         model: "qwen3-4b-q4".to_owned(),
@@ -100,7 +98,13 @@ fn paid() -> Earn {
         received: if state == "redeemed" { Sats(price - 1) } else { Sats::ZERO },
         locktime: 1_000_600,
         at_unix_ms: 1_000_000_000 - minutes * 60_000,
-    };
+    }
+}
+
+/// With a wallet, and pay in every state.
+fn paid() -> Earn {
+    let mut earn = at_work();
+    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     let earnings = vec![
         earning(21, "lost", 7, 4_000),
         earning(22, "returned", 4, 90),
@@ -118,18 +122,7 @@ fn owed() -> Earn {
     let mut earn = form();
     earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     earn.perform(&Action::Type(Field::PayAfter, "3".to_owned()));
-    let earning = |job: u8, state: &str| Earning {
-        job: EventId::from_byte_array([job; 32]).to_hex(),
-        asker: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
-        model: "qwen3-4b-q4".to_owned(),
-        mint: "https://mint.example".to_owned(),
-        state: state.to_owned(),
-        price: Sats(4),
-        received: if state == "redeemed" { Sats(3) } else { Sats::ZERO },
-        locktime: 1_000_600,
-        at_unix_ms: 1_000_000_000,
-    };
-    let earnings = vec![earning(1, "redeemed"), earning(2, "owed")];
+    let earnings = vec![earning(1, "redeemed", 4, 0), earning(2, "owed", 4, 0)];
     earn.apply(Event::Paid { earnings, now_secs: 1_000_000 });
     earn.perform(&Action::List(Listed::Pay));
     earn
@@ -246,6 +239,7 @@ fn every_state_has_its_picture() {
     listed.perform(&Action::List(Listed::Pay));
     let there = State { background: true, tray: Tray::There, ..screen(listed) };
     pictures("earn_pay", &there);
+    sizes("earn_paid", &screen(paid()));
 }
 
 /// The settings file holds what is none.
@@ -264,9 +258,8 @@ fn unusable_settings_are_not_taken_for_none_and_nothing_is_offered() {
         assert!(earn.ready().is_err());
         let drawn = window(screen(earn), Theme::Light);
         drawn.get_by_label(said);
-        assert!(
-            drawn.query_by_label("No relay yet").is_none() && drawn.query_by_label("The offer").is_none()
-        );
+        let has = |label: &str| drawn.query_by_label(label).is_some();
+        assert!(!has("No relay yet") && !has("The offer"));
     }
     let mut window = window(screen(unusable()), Theme::Dark);
     window.get_by_label_contains("unknown field `bugdet`");
@@ -279,11 +272,8 @@ fn what_serves_can_be_paused_for_a_while() {
     for button in ["Pause 15 min", "Pause 1 h"] {
         let mut window = window(screen(at_work()), Theme::Light);
         click(&mut window, button);
-        assert_eq!(
-            window.state().state().earn.status,
-            Status::Stopping,
-            "{button}: running jobs finish first"
-        );
+        let status = &window.state().state().earn.status;
+        assert_eq!(*status, Status::Stopping, "{button}: running jobs finish first");
     }
 }
 
@@ -395,11 +385,6 @@ fn what_was_typed_is_not_overwritten_by_the_settings() {
         ..Form::default()
     })));
     assert_eq!((earn.form.name.as_str(), earn.form.relays[0].as_str()), ("mine", "wss://new.example"));
-}
-
-#[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    sizes("earn_paid", &screen(paid()));
 }
 
 #[test]

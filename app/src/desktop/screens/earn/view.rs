@@ -182,7 +182,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
 /// What would be offered is not known.
 fn unusable_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe = words::unusable(why);
-    Banner { tone: Tone::Bad, what: words::UNUSABLE, safe: &safe }.show(ui, |ui| {
+    Banner { tone: Tone::Bad, what: words::SETTINGS_UNUSABLE, safe: &safe }.show(ui, |ui| {
         Button::new(words::OPEN_SETTINGS).icon(Icon::Settings).show(ui, commands, Screen::Settings);
         Button::new(words::READ_AGAIN).icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
     });

@@ -1,5 +1,6 @@
 //! What is said on the earn screen. What became of a job and of its pay has its words in `lists.rs`.
 
+pub use crate::desktop::screens::words::*;
 use frlm_client::units::{plural, thousands};
 
 words! {
@@ -24,7 +25,6 @@ words! {
     NEEDS_WALLET = "the wallet cannot be opened";
 
     // How it stands
-    READING_SETTINGS = "Reading the settings…";
     STOPPING = "Going offline";
     STOPPING_SAFE = "Running jobs finish. Waiting jobs are refused, and their askers are told.";
     PAUSED = "Paused";
@@ -37,8 +37,6 @@ words! {
     out_of_hours(until: &str) = "It goes online again by itself at {until}, with the same offer.";
     OFFLINE = "Offline";
     no_job_taken(why: &str) = "{why}. No job was taken.";
-    CHANGE_RELAYS = "Change the relays";
-    OPEN_MODELS = "Open Models";
     STARTING = "going online";
     starting(model: &str, price: &str) = "{model}, {price}";
     LOADING = "Loading the model and connecting… A large model takes minutes the first time.";
@@ -47,15 +45,8 @@ words! {
     IS_OFFLINE = "offline";
     serves(model: &str, at_once: u64, price: &str) = "serves {model}, {} at once, {price}", thousands(at_once);
     KEY = "Key";
-    COPY_KEY = "Copy the key";
-    UNUSABLE = "The settings cannot be used";
     unusable(why: &str) = "{why}. No relay was contacted, and no job was taken.";
-    OPEN_SETTINGS = "Open Settings";
-    READ_AGAIN = "Read them again";
-    NO_RELAY = "No relay yet";
     NO_RELAY_SAFE = "Jobs come through a relay. FRLM contacts only relays that you add.";
-    ADD_RELAY = "Add a relay";
-    START_SWARM = "Start the local swarm";
 
     // Figures since it went online
     ANSWERED = "Answered";

@@ -3,6 +3,7 @@
 
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]

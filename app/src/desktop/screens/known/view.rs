@@ -4,14 +4,14 @@ use egui::{RichText, Ui, vec2};
 use lucide_icons::Icon;
 
 use super::state::{Action, Entry, Known, Listed, Outcome};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, FIELD_LABEL, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui,
-    heading, mark_ui, name, small, soft, thousands,
+    headed_ui, mark_ui, name, small, soft,
 };
 
 /// Room below the table for one answer, and for the question whether it is to be forgotten.
@@ -20,27 +20,22 @@ const ENTRY: f32 = 340.0;
 const LEAST_TABLE: f32 = 140.0;
 
 const COLUMNS: [Column; 4] = [
-    Column::rest("Question"),
-    Column::fixed("Right answer", 150.0),
-    Column::fixed("Kind", 94.0),
-    Column::fixed("From", 220.0),
+    Column::rest(words::QUESTION),
+    Column::fixed(words::RIGHT_ANSWER, 150.0),
+    Column::fixed(words::KIND, 94.0),
+    Column::fixed(words::FROM, 220.0),
 ];
 /// Where each comes from, with a run's whole name, and from which width on there is room for that.
-const WIDE_FROM: Column = Column::fixed("From", 320.0);
+const WIDE_FROM: Column = Column::fixed(words::FROM, 320.0);
 const ROOMY: f32 = 900.0;
 
 /// The tab.
 pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
     match &known.listed {
-        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the known answers…")),
+        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
         Load::Failed(why) => {
-            let safe = format!("{why}. Until it is repaired, answers are not compared with known ones.");
-            Banner { tone: Tone::Bad, what: "The known answers cannot be read", safe: &safe }.show(
-                ui,
-                |ui| {
-                    Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
-                },
-            );
+            let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
+            banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);
         }
         Load::Ready(listed) if listed.all == 0 => nothing_ui(ui, commands),
         Load::Ready(listed) => {
@@ -48,39 +43,30 @@ pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
             ui.add_space(space::S);
             card_ui(ui, |ui| match known.entry() {
                 Some(entry) => entry_ui(ui, entry, known.forgetting, commands),
-                None => drop(ui.label(soft(ui, "Choose an answer to see all of it, or to forget it."))),
+                None => drop(ui.label(soft(ui, words::CHOOSE))),
             });
         }
     }
 }
 
 fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
-    empty_ui(
-        ui,
-        Icon::BadgeCheck,
-        "No known answers yet",
-        "Save an answer that you have checked (\"Save as verified\" on Answer), or import a file with one JSON \
-         object per line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a \
-         question differently says so. An answer never becomes known only because providers agree on it.",
-        |ui| {
-            Button::primary("Import a file").icon(Icon::FileUp).show(ui, commands, Action::Import);
-            Button::new("Open Runs").icon(Icon::History).show(ui, commands, Screen::Runs);
-        },
-    );
+    empty_ui(ui, Icon::BadgeCheck, words::NONE, words::NONE_THEN, |ui| {
+        Button::primary(words::IMPORT).icon(Icon::FileUp).show(ui, commands, Action::Import);
+        Button::new(words::OPEN_RUNS).icon(Icon::History).show(ui, commands, Screen::Runs);
+    });
 }
 
 fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        commands
-            .extend(field_ui(ui, "Search", &known.search, "words, in any order", 260.0).map(Action::Search));
+        let search = field_ui(ui, words::SEARCH, &known.search, words::SEARCH_EXAMPLE, 260.0);
+        commands.extend(search.map(Action::Search));
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
             ui.horizontal(|ui| {
-                let hint = "JSON lines with question, answer and optional category; all of them or none";
-                Button::new("Import a file").icon(Icon::FileUp).hint(hint).show(ui, commands, Action::Import);
-                let hint = "all of them as JSON lines, for import elsewhere";
-                let button = Button::new("Export to a file").icon(Icon::FileDown).hint(hint);
-                button.show(ui, commands, Action::Export);
+                let import = Button::new(words::IMPORT).icon(Icon::FileUp).hint(words::IMPORT_HINT);
+                import.show(ui, commands, Action::Import);
+                let export = Button::new(words::EXPORT).icon(Icon::FileDown).hint(words::EXPORT_HINT);
+                export.show(ui, commands, Action::Export);
             });
         });
     });
@@ -92,7 +78,7 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         ui.set_min_height(height);
         let shown = known.shown();
         if shown.is_empty() {
-            ui.label(soft(ui, "No known answer has all of these words."));
+            ui.label(soft(ui, words::NO_MATCH));
             return;
         }
         let row = |position: usize| row(&shown[position], known.chosen.as_deref());
@@ -109,18 +95,14 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
 
 /// How many are shown, and what came of the latest file.
 fn in_words(known: &Known, listed: &Listed) -> String {
-    let shown = thousands(known.shown().len() as u64);
-    let mut parts = vec![format!("{shown} of {}", plural(listed.all, "answer"))];
+    let mut parts = vec![words::shown_of(known.shown().len(), listed.all)];
     if listed.entries.len() < listed.all {
-        parts.push(format!("the first {} are searched", thousands(listed.entries.len() as u64)));
+        parts.push(words::searched(listed.entries.len()));
     }
     match &known.outcome {
         None => {}
-        Some(Outcome::Imported(added, before)) => {
-            let (added, before) = (thousands(*added as u64), thousands(*before as u64));
-            parts.push(format!("imported from the file: {added} new, {before} already known"));
-        }
-        Some(Outcome::Exported(path)) => parts.push(format!("all were exported to {path}")),
+        Some(Outcome::Imported(added, before)) => parts.push(words::imported(*added, *before)),
+        Some(Outcome::Exported(path)) => parts.push(words::exported(path)),
     }
     parts.join("; ")
 }
@@ -138,23 +120,22 @@ fn row(entry: &Entry, chosen: Option<&str>) -> Row {
 }
 
 fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Commands) {
-    ui.label(heading("A known answer"));
-    ui.label(soft(ui, &entry.question));
+    headed_ui(ui, words::ENTRY, &entry.question);
     ui.label(name(&entry.answer));
-    ui.label(RichText::new(format!("{}, {}", entry.category, entry.from)));
+    ui.label(RichText::new(words::of(&entry.category, &entry.from)));
     ui.add_space(space::XS);
     let asked = ui.scope_id().with("asked");
     let was_asked = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(asked), forgetting));
     if !forgetting {
-        Button::danger("Forget").icon(Icon::Eraser).show(ui, commands, Action::AskForget(true));
+        Button::danger(words::FORGET).icon(Icon::Eraser).show(ui, commands, Action::AskForget(true));
         return;
     }
-    let safe = "Later runs are not compared with it any more. Runs, answers and sats stay as they are.";
+    let (what, safe) = (words::FORGET_SURE, words::FORGET_SAFE);
     let question = ui.scope(|ui| {
-        Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show_last(ui, |ui| {
-            let button = Button::danger("Forget it").icon(Icon::Eraser);
+        Banner { tone: Tone::Warn, what, safe }.show_last(ui, |ui| {
+            let button = Button::danger(words::FORGET_IT).icon(Icon::Eraser);
             button.show(ui, commands, Action::Forget(entry.key.clone()));
-            Button::new("Keep it").show(ui, commands, Action::AskForget(false));
+            Button::new(words::KEEP_IT).show(ui, commands, Action::AskForget(false));
         });
     });
     // In a low window it lies below what is in sight.

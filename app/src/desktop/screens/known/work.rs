@@ -8,7 +8,8 @@ use frlm_client::protocol::{one_line, printable, shown_path};
 use frlm_client::verifier::validation::ground_truth::KnownAnswer;
 
 use super::state::{Action, Entry, Event, Listed, Outcome};
-use crate::desktop::engine::{Engine, Event as AppEvent};
+use super::words;
+use crate::desktop::engine::{Engine, Event as AppEvent, blocking};
 use crate::desktop::screens::load::Load;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
@@ -23,7 +24,16 @@ const LONGEST: usize = 2_000;
 pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
-        Action::Forget(key) => forget(key.clone(), engine),
+        Action::Forget(key) => {
+            let key = key.clone();
+            // What was not there any more is forgotten, too.
+            let forget = move |home: &Home| {
+                known::open(home)?.remove(&key).map_err(Failure::usage)?;
+                read(home)
+            };
+            let report = |listed| AppEvent::Known(Event::Listed(Load::Ready(listed)));
+            engine.change(words::NOT_FORGOTTEN, forget, report);
+        }
         Action::Import => import(engine),
         Action::Export => export(engine),
         // Learning looks here when it opens.
@@ -33,12 +43,7 @@ pub fn perform(action: &Action, engine: &Engine) {
 
 /// Reads all of them.
 pub fn look(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || read(&home)).await;
-        let listed = Load::from(read.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Known(Event::Listed(listed))).await;
-    });
+    engine.read(read, |listed| AppEvent::Known(Event::Listed(listed)));
 }
 
 /// Blocks.
@@ -62,36 +67,20 @@ fn entry(found: KnownAnswer) -> Entry {
     Entry::new(question, texts)
 }
 
-fn forget(key: String, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let forgotten = tokio::task::spawn_blocking(move || {
-            // What was not there any more is forgotten, too.
-            known::open(&home)?.remove(&key).map_err(Failure::usage)?;
-            read(&home)
-        });
-        match forgotten.await.unwrap_or_else(|error| Err(error.into())) {
-            Ok(listed) => outbox.send(AppEvent::Known(Event::Listed(Load::Ready(listed)))).await,
-            Err(error) => outbox.fail("The known answer was not forgotten", &error).await,
-        }
-    });
-}
-
 fn import(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Known answers to import")
-            .add_filter("JSON lines", &["jsonl", "ndjson", "json"]);
+            .set_title(words::CHOOSE_IMPORT)
+            .add_filter(words::JSON_LINES, &["jsonl", "ndjson", "json"]);
         let Some(file) = dialog.pick_file().await else { return };
         let path = file.path().to_owned();
-        let taken = tokio::task::spawn_blocking(move || take_in(&home, &path)).await;
-        match taken.unwrap_or_else(|error| Err(error.into())) {
+        match blocking(move || take_in(&home, &path)).await {
             Ok((outcome, listed)) => {
                 outbox.send(AppEvent::Known(Event::Done(outcome))).await;
                 outbox.send(AppEvent::Known(Event::Listed(Load::Ready(listed)))).await;
             }
-            Err(error) => outbox.fail("Nothing was imported", &error).await,
+            Err(error) => outbox.fail(words::NOT_IMPORTED, &error).await,
         }
     });
 }
@@ -105,14 +94,13 @@ fn take_in(home: &Home, path: &Path) -> anyhow::Result<(Outcome, Listed)> {
 fn export(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let dialog =
-            rfd::AsyncFileDialog::new().set_title("Known answers").set_file_name("known-answers.jsonl");
+        let dialog = rfd::AsyncFileDialog::new().set_title(words::CHOOSE_EXPORT);
+        let dialog = dialog.set_file_name("known-answers.jsonl");
         let Some(file) = dialog.save_file().await else { return };
         let path = file.path().to_owned();
-        let written = tokio::task::spawn_blocking(move || write(&home, &path)).await;
-        match written.unwrap_or_else(|error| Err(error.into())) {
+        match blocking(move || write(&home, &path)).await {
             Ok(outcome) => outbox.send(AppEvent::Known(Event::Done(outcome))).await,
-            Err(error) => outbox.fail("The known answers were not exported", &error).await,
+            Err(error) => outbox.fail(words::NOT_EXPORTED, &error).await,
         }
     });
 }

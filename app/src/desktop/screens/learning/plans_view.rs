@@ -6,35 +6,30 @@ use lucide_icons::Icon;
 use super::charts::{Curve, curves_ui};
 use super::grid::{figure_ui, grid, head_ui};
 use super::state::{Action, Learning};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
+use crate::desktop::widgets::{Button, card_ui, headed_ui, heading, name, small, soft, thousands};
 use frlm_client::learned_plans::{EpisodeRow, Plans};
 use frlm_client::strategies::{Row, Test};
 
 /// What can be done about it stands first: which strategies there are, which are tested, and which were retired.
 pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("How questions are taken apart, and the results"));
-        ui.label(soft(ui, &plans.about));
+        headed_ui(ui, words::PLANS, &plans.about);
         ui.add_space(space::XS);
         strategies_ui(ui, plans);
         tests_ui(ui, plans, learning, commands);
     });
     ui.add_space(space::S);
-    curves_ui(
-        ui,
-        "Rewards of taking questions apart",
-        1,
-        1.0,
-        &[Curve { name: "reward, question by question".to_owned(), values: plans.rewards.clone() }],
-    );
+    let rewards = Curve { name: words::PLAN_REWARD.to_owned(), values: plans.rewards.clone() };
+    curves_ui(ui, words::PLAN_REWARDS, 1, 1.0, &[rewards]);
     ui.add_space(space::S);
     card_ui(ui, |ui| {
-        ui.label(heading("Results by kind of document"));
-        for words in [&plans.sizes, &plans.history, &plans.hints, &plans.policy] {
-            if !words.is_empty() {
-                ui.label(soft(ui, words));
+        ui.label(heading(words::PLAN_RESULTS));
+        for about in [&plans.sizes, &plans.history, &plans.hints, &plans.policy] {
+            if !about.is_empty() {
+                ui.label(soft(ui, about));
             }
         }
         ui.add_space(space::XS);
@@ -44,19 +39,18 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
             phrasings_ui(ui, plans);
             ui.add_space(space::S);
         }
-        performance_ui(ui, "Components of the rewards, 0 to 1 each", &plans.components);
-        performance_ui(ui, "Time of an answer by stage, in seconds", &plans.phases);
-        performance_ui(ui, "How the answers of several parts were combined", &plans.syntheses);
-        episodes_ui(ui, "Best", &plans.best);
+        performance_ui(ui, words::COMPONENTS, &plans.components);
+        performance_ui(ui, words::STAGES, &plans.phases);
+        performance_ui(ui, words::SYNTHESES, &plans.syntheses);
+        episodes_ui(ui, words::BEST, &plans.best);
         ui.add_space(space::XS);
-        episodes_ui(ui, "Worst", &plans.worst);
+        episodes_ui(ui, words::WORST, &plans.worst);
     });
 }
 
 fn domains_ui(ui: &mut Ui, plans: &Plans) {
-    let titles = ["Documents", "Questions", "Answered", "Mean reward", "Steps answered", "Satisfaction"];
-    grid("plans by domain", titles.len()).show(ui, |ui| {
-        head_ui(ui, &titles, 1, 0);
+    grid("plans by domain", words::DOMAINS.len()).show(ui, |ui| {
+        head_ui(ui, &words::DOMAINS, 1, 0);
         for row in &plans.domains {
             ui.label(name(&row.domain));
             figure_ui(ui, thousands(row.questions));
@@ -86,9 +80,8 @@ fn performance_ui(ui: &mut Ui, title: &str, figures: &[(&str, String)]) {
 }
 
 fn strategies_ui(ui: &mut Ui, plans: &Plans) {
-    let titles = ["Strategy", "Documents", "Questions", "Answered", "Mean reward", "Test, samples"];
-    grid("plans by strategy", titles.len()).show(ui, |ui| {
-        head_ui(ui, &titles, 2, 1);
+    grid("plans by strategy", words::STRATEGIES.len()).show(ui, |ui| {
+        head_ui(ui, &words::STRATEGIES, 2, 1);
         for row in &plans.strategies {
             ui.label(name(&row.name));
             ui.label(row.domain.to_string());
@@ -104,23 +97,19 @@ fn strategies_ui(ui: &mut Ui, plans: &Plans) {
 /// Why a strategy won, lost or is looked at; what lost can be used again.
 fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
     for row in &plans.strategies {
+        let domain = row.domain.to_string();
         let said = match &row.test {
             Test::NotChosen | Test::InUse => continue,
             // Told by the one that is tested against it.
             Test::Running { .. } if !is_told(row, plans) => continue,
-            Test::Running { against, .. } => format!(
-                "\"{}\" is tested for {} against \"{against}\": each question uses one of the two at random.",
-                row.name, row.domain
-            ),
-            Test::Won { against } => {
-                format!("\"{}\" won for {} against \"{against}\".", row.name, row.domain)
-            }
-            Test::Retired { why, .. } => format!("\"{}\" is retired for {}, {why}.", row.name, row.domain),
+            Test::Running { against, .. } => words::tested(&row.name, &domain, &against.to_string()),
+            Test::Won { against } => words::won(&row.name, &domain, &against.to_string()),
+            Test::Retired { why, .. } => words::retired(&row.name, &domain, why),
         };
         ui.add_space(space::XS);
         ui.label(soft(ui, &said));
         if let Test::Retired { strategy, .. } = row.test {
-            let button = Button::new("Use it again").icon(Icon::RotateCcw);
+            let button = Button::new(words::USE_AGAIN).icon(Icon::RotateCcw);
             let is_under_way = learning.bringing_back == Some((row.domain, strategy));
             button.enabled(!is_under_way).show(ui, commands, Action::BringBack(row.domain, strategy));
         }
@@ -134,9 +123,8 @@ fn is_told(row: &Row, plans: &Plans) -> bool {
 }
 
 fn phrasings_ui(ui: &mut Ui, plans: &Plans) {
-    let titles = ["Readers asked", "Kind of question", "Questions", "Mean reward"];
-    grid("plans by phrasing", titles.len()).show(ui, |ui| {
-        head_ui(ui, &titles, 2, 0);
+    grid("plans by phrasing", words::PHRASINGS.len()).show(ui, |ui| {
+        head_ui(ui, &words::PHRASINGS, 2, 0);
         for row in &plans.phrasings {
             ui.label(name(row.words));
             ui.label(&row.task_type);

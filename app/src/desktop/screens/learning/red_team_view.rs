@@ -6,6 +6,7 @@ use lucide_icons::Icon;
 use super::charts::{Curve, curves_ui, legend_rows};
 use super::grid::{figure_ui, grid, head_ui};
 use super::state::{Action, Source};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
@@ -20,24 +21,19 @@ const ROOMY: f32 = 720.0;
 
 /// The page.
 pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>>, commands: &mut Commands) {
-    let typed = tabs_ui(ui, &[(Answers::Records, "Records"), (Answers::Words, "Words")], of);
+    let tabs = [(Answers::Records, words::RECORDS), (Answers::Words, words::WORDS)];
+    let typed = tabs_ui(ui, &tabs, of);
     commands.extend(typed.map(|of| Action::Show(Source::RedTeam(of))));
     ui.add_space(space::S);
     match simulated {
-        None => empty_ui(ui, Icon::Swords, "Attack simulation by policy", of.in_words(), |ui| {
-            simulate_ui(ui, of, "Simulate a swarm", commands);
+        None => empty_ui(ui, Icon::Swords, words::BY_POLICY, of.in_words(), |ui| {
+            simulate_ui(ui, of, words::SIMULATE, commands);
         }),
-        Some(Load::Busy) => {
-            drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Simulating a swarm for every policy…"));
-        }
+        Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::SIMULATING)),
         Some(Load::Failed(why)) => {
-            let safe = format!("{why}. Nothing but this page depends on it.");
-            Banner { tone: Tone::Bad, what: "The swarm could not be simulated", safe: &safe }.show(
-                ui,
-                |ui| {
-                    simulate_ui(ui, of, "Try again", commands);
-                },
-            );
+            let (what, safe) = (words::NOT_SIMULATED, words::not_simulated(why));
+            let banner = Banner { tone: Tone::Bad, what, safe: &safe };
+            banner.show(ui, |ui| simulate_ui(ui, of, words::TRY_AGAIN, commands));
         }
         Some(Load::Ready(simulation)) => simulation_ui(ui, of, simulation, commands),
     }
@@ -55,17 +51,17 @@ fn simulation_ui(ui: &mut Ui, of: Answers, simulation: &Simulation, commands: &m
         against_ui(ui, against, &simulation.shares);
         ui.add_space(space::S);
     }
-    Button::new("New simulation").icon(Icon::RefreshCw).show(ui, commands, Action::Simulate(of));
+    Button::new(words::NEW_SIMULATION).icon(Icon::RefreshCw).show(ui, commands, Action::Simulate(of));
 }
 
 fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     let most = shares.last().copied().unwrap_or_default() * 100.0;
-    ui.label(heading(&format!("Against {}", against.whom)));
+    ui.label(heading(&words::against(against.whom)));
     let width = (ui.available_width() - space::S) / 2.0;
     let rows = legend_rows(ui, width, against.lines.iter().map(|line| line.policy.as_str()));
     ui.columns(2, |columns| {
         for (at, (column, measure)) in columns.iter_mut().zip(&against.measures).enumerate() {
-            let title = format!("{}, 0 to {most:.0}% liars", measure.name);
+            let title = words::measured(measure.name, most);
             let lines = against.lines.iter().map(|line| Curve {
                 name: line.policy.clone(),
                 // Where there was nothing to be measured a curve stands at nothing.
@@ -76,8 +72,8 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     });
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
-        let liars = shares.iter().map(|share| format!("{:.0}% liars", share * 100.0));
-        let titles: Vec<String> = std::iter::once("Policy".to_owned()).chain(liars).collect();
+        let liars = shares.iter().map(|share| words::liars(*share));
+        let titles: Vec<String> = std::iter::once(words::ONE_POLICY.to_owned()).chain(liars).collect();
         // In a small window the table is as wide as its card, and no wider.
         let between = if ui.available_width() < ROOMY { space::L } else { space::XL };
         grid(against.whom, titles.len()).spacing([between, space::S]).show(ui, |ui| {
@@ -92,6 +88,6 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
             }
         });
         let said = against.measures.map(Measure::in_words).join(" · ");
-        ui.label(small(ui, &format!("{said}.")));
+        ui.label(small(ui, &words::sentence(&said)));
     });
 }

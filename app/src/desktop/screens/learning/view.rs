@@ -22,24 +22,17 @@ use crate::desktop::widgets::{
 use frlm_client::attack_simulation::Answers;
 use frlm_client::routing_picture::{Picture, RoutingStatus, Step};
 
-/// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
-const SUBTITLE: &str = "Which role does which work best for its price in the swarm.";
-
-const LIARS: &str = "How well each verification policy holds against liars, and what it costs.";
-
-const KNOWN: &str = "Answers you've confirmed; contradictions are flagged.";
-
 pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let learning = &state.learning;
     let push = &mut Commands::default();
     let subtitle = match learning.source {
-        Source::Known => KNOWN,
-        Source::RedTeam(_) => LIARS,
-        Source::Runs | Source::Training => SUBTITLE,
+        Source::Known => words::KNOWN,
+        Source::RedTeam(_) => words::LIARS,
+        Source::Runs | Source::Training => words::SUBTITLE,
     };
     screen_ui(
         ui,
-        ("Learning", subtitle),
+        (words::TITLE, subtitle),
         // Its content begins with tabs: they stand as close to the title as on a screen whose head does not scroll.
         space::S,
         |ui| {
@@ -49,7 +42,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Source::Runs | Source::Training => matches!(learning.stored, Load::Failed(_)),
                 Source::RedTeam(_) => false,
             };
-            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new(words::REFRESH).icon(Icon::RefreshCw)).clicked() {
                 let known = Command::Known(known::Action::Reload);
                 let learned = Command::Learning(Action::Reload);
                 push.push(if learning.source == Source::Known { known } else { learned });
@@ -61,10 +54,10 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 _ => Source::RedTeam(Answers::Records),
             };
             let tabs = [
-                (Source::Runs, "From your runs"),
-                (Source::Training, "From the latest training"),
-                (liars, "Attack simulation"),
-                (Source::Known, "Known answers"),
+                (Source::Runs, words::FROM_RUNS),
+                (Source::Training, words::FROM_TRAINING),
+                (liars, words::ATTACKS),
+                (Source::Known, words::KNOWN_ANSWERS),
             ];
             commands.extend(tabs_ui(ui, &tabs, learning.source).map(Action::Show));
             ui.add_space(space::S);
@@ -75,15 +68,17 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 return known_ui(ui, &state.known, commands);
             }
             match (&learning.stored, learning.picture()) {
-                (Load::Busy, _) => {
-                    drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what was learned…"));
+                (Load::Busy, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+                (Load::Failed(why), _) => {
+                    let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
+                    banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);
                 }
-                (Load::Failed(why), _) => failed_ui(ui, why, commands),
+                // These runs have taught something, and yet nothing of this.
                 // What there is stands above the fold.
                 (Load::Ready(stored), None)
                     if learning.source == Source::Runs && matches!(stored.plans, Some(Ok(_))) =>
                 {
-                    drop(ui.label(small(ui, NOT_KEPT)));
+                    drop(ui.label(small(ui, words::NOT_KEPT)));
                 }
                 (Load::Ready(_), None) => nothing_ui(ui, learning.source, commands),
                 (Load::Ready(_), Some(picture)) => picture_ui(ui, picture, learning, commands),
@@ -107,41 +102,21 @@ fn taught_ui(ui: &mut Ui, learning: &Learning, commands: &mut Commands) {
         }
         Some(Err(why)) => {
             ui.add_space(space::S);
-            let safe = format!("{why}. Questions are taken apart as before; no answer depends on it.");
-            Banner { tone: Tone::Warn, what: "What was learned about plans cannot be read", safe: &safe }
-                .show(ui, |_| {});
+            let safe = words::plans_unread(why);
+            Banner { tone: Tone::Warn, what: words::PLANS_UNREAD, safe: &safe }.show(ui, |_| {});
         }
     }
 }
 
-fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. Runs go on without this experience; no answer and no sat depends on it.");
-    Banner { tone: Tone::Bad, what: "What was learned cannot be read", safe: &safe }.show(ui, |ui| {
-        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
-    });
-}
-
-const UNROUTED: &str = "No run has routed anything yet";
-/// Runs have taught something, and yet nothing of this: what they decided was moved away, or they are older than it.
-const NOT_KEPT: &str = "These runs did not record where their parts were answered. The next run decides again \
-                        and learns from the verdict on every answer; the results are drawn here.";
-const ONCE_ROUTED: &str = "Each run decides where its parts are answered and learns from the verdict on every \
-                           answer. Ask a question, and the results are drawn here.";
-
 fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
     let (what, then) = match source {
-        Source::Runs => (UNROUTED, ONCE_ROUTED),
-        Source::Training => (
-            "No training on this machine yet",
-            "Training is part of the laboratory, which is built from the sources of FRLM: cargo run --release -p frlm-lab \
-             -- learn route. It trains on 50 tasks with real inference on an embedded swarm, and what it learned is drawn \
-             here.",
-        ),
+        Source::Runs => (words::UNROUTED, words::ONCE_ROUTED),
+        Source::Training => (words::UNTRAINED, words::UNTRAINED_THEN),
         // They have pages of their own.
         Source::RedTeam(_) | Source::Known => return,
     };
     empty_ui(ui, Icon::GraduationCap, what, then, |ui| {
-        if source == Source::Runs && ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
+        if source == Source::Runs && ui.add(Button::primary(words::ASK).icon(Icon::Send)).clicked() {
             commands.push(Screen::Ask);
         }
     });
@@ -149,7 +124,7 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
 
 fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
     ui.label(soft(ui, &picture.about)).on_hover_text(picture.learner);
-    ui.label(small(ui, &now(picture))).on_hover_text(words::NOW);
+    ui.label(small(ui, &now(picture))).on_hover_text(words::NOW_HINT);
     panels_ui(ui, picture);
     ui.add_space(space::XS);
     heat_card_ui(ui, picture, learning, commands);
@@ -166,42 +141,36 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
 /// How it stands now, and what a point of the curves below stands for.
 fn now(picture: &Picture) -> String {
     // A learner that tries what it is unsure of, and nothing by chance, has none.
-    let tries = if picture.exploration > 0.0 {
-        format!(", {:.0}% of the decisions are experiments", picture.exploration * 100.0)
-    } else {
-        String::new()
-    };
+    let exploration = Some(picture.exploration).filter(|share| *share > 0.0);
+    let tries = exploration.map(words::experiments).unwrap_or_default();
     let points = match values_per_point(picture.steps.len()) {
         0 | 1 => String::new(),
-        each => format!("; a point of a curve is the mean of {each} decisions"),
+        each => words::mean_of(each),
     };
-    format!(
-        "Now {}: imbalance {:.2} (0: all roles do the same share){tries}{points}",
-        picture.load_state, picture.imbalance
-    )
+    words::now(&picture.load_state, picture.imbalance, &(tries + &points))
 }
 
 fn status_ui(ui: &mut Ui, status: &RoutingStatus) {
     card_ui(ui, |ui| {
-        ui.label(heading("Since the beginning"));
+        ui.label(heading(words::SINCE));
         let figures = [
-            ("Answered", status.answered.to_string()),
-            ("Without an answer", with_share(status.failed, status.error_rate)),
-            ("No provider to ask", status.unroutable.to_string()),
-            ("Refused, over limit", status.refused.to_string()),
-            ("Unchecked", status.unjudged.to_string()),
-            ("Rated by you", status.rated.to_string()),
+            thousands(status.answered),
+            with_share(status.failed, status.error_rate),
+            thousands(status.unroutable),
+            thousands(status.refused),
+            thousands(status.unjudged),
+            thousands(status.rated),
         ];
         grid("standing", figures.len()).show(ui, |ui| {
-            head_ui(ui, &figures.each_ref().map(|(title, _)| *title), 0, 0);
-            for (_, figure) in &figures {
+            head_ui(ui, &words::STATUS, 0, 0);
+            for figure in &figures {
                 figure_ui(ui, figure);
             }
             ui.end_row();
         });
-        let learns = if status.online_learning { "Runs update" } else { "Runs do not update" };
-        let tries = if status.explore { "they also experiment" } else { "they take the best known choice" };
-        ui.label(small(ui, &format!("{learns} what is known here ([routing] online_learning); {tries}.")));
+        let runs = if status.online_learning { words::UPDATE } else { words::NO_UPDATE };
+        let tries = if status.explore { words::TRY } else { words::NO_TRY };
+        ui.label(small(ui, &words::learns(runs, tries)));
     });
 }
 
@@ -241,29 +210,24 @@ fn curve(picture: &Picture, name: &str, value: impl Fn(&Step) -> f64) -> Curve {
 
 fn reward_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
     let curves =
-        [curve(picture, "raw", |step| step.raw), curve(picture, "adjusted for load", |step| step.adjusted)];
-    curves_ui(ui, "Reward", rows, 1.0, &curves);
+        [curve(picture, words::RAW, |step| step.raw), curve(picture, words::ADJUSTED, |step| step.adjusted)];
+    curves_ui(ui, words::REWARD, rows, 1.0, &curves);
 }
 
 fn quality_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
-    curves_ui(
-        ui,
-        "Quality",
-        rows,
-        1.0,
-        &[curve(picture, "of each answer, 0 without one", |step| step.quality)],
-    );
+    let curves = [curve(picture, words::OF_EACH, |step| step.quality)];
+    curves_ui(ui, words::QUALITY, rows, 1.0, &curves);
 }
 
 fn shares_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
     let fair = 1.0 / picture.roles.len().max(1) as f64;
     let shares = picture.roles.iter().cloned().zip(picture.shares.iter().copied().map(Some));
-    bars_ui(ui, "Share of all work", rows, &shares.collect::<Vec<_>>(), Below::Line(fair, "fair share"));
+    bars_ui(ui, words::SHARES, rows, &shares.collect::<Vec<_>>(), Below::Line(fair, words::FAIR));
 }
 
 fn by_type_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
     let means: Vec<_> = picture.task_types.iter().cloned().zip(picture.by_type.iter().copied()).collect();
-    bars_ui(ui, "Reward by task type", rows, &means, Below::Words("mean, adjusted for load"));
+    bars_ui(ui, words::BY_TYPE, rows, &means, Below::Words(words::MEAN_ADJUSTED));
 }
 
 fn utilization_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
@@ -273,54 +237,49 @@ fn utilization_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
         .enumerate()
         .map(|(at, role)| curve(picture, role, |step| step.utilization.get(at).copied().unwrap_or(0.0)))
         .collect();
-    curves_ui(ui, "Share of the latest work", rows, 1.0, &curves);
+    curves_ui(ui, words::LATEST, rows, 1.0, &curves);
 }
 
 fn load_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
     let most = picture.steps.iter().map(|step| step.imbalance).fold(0.2, f64::max);
     let curves = [
-        curve(picture, "load penalty", |step| step.penalty),
-        curve(picture, "imbalance", |step| step.imbalance),
+        curve(picture, words::PENALTY, |step| step.penalty),
+        curve(picture, words::IMBALANCE, |step| step.imbalance),
     ];
-    curves_ui(ui, "Load", rows, most, &curves);
+    curves_ui(ui, words::LOAD, rows, most, &curves);
 }
 
 fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Value of role and venue, by load state"));
-        let words: Vec<String> = picture
-            .heat
-            .iter()
-            .map(|heat| format!("{} {:.0}%", heat.load_state, heat.share * 100.0))
-            .collect();
-        let tabs: Vec<(usize, &str)> = words.iter().map(String::as_str).enumerate().collect();
+        ui.label(heading(words::VALUES));
+        let states = picture.heat.iter();
+        let states = states.map(|heat| format!("{} {:.0}%", heat.load_state, heat.share * 100.0));
+        let states: Vec<String> = states.collect();
+        let tabs: Vec<(usize, &str)> = states.iter().map(String::as_str).enumerate().collect();
         let chosen = learning.load_state.min(tabs.len().saturating_sub(1));
         commands.extend(tabs_ui(ui, &tabs, chosen).map(Action::LoadState));
         if let Some(heat) = picture.heat.get(chosen) {
-            let title = format!("Value while {}", heat.load_state);
+            let title = words::always(&heat.load_state);
             heat_ui(ui, &title, &picture.task_types, &picture.actions, &heat.cells);
         }
-        ui.label(small(
-            ui,
-            "Hot: this role does much more than its share. Percent: share of the decisions made in this state. \
-             –: never tried in it.",
-        ));
+        ui.label(small(ui, words::VALUES_ABOUT));
     });
 }
 
 fn policy_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
-        ui.label(heading("Policy, and where load shifts it"));
+        ui.label(heading(words::POLICY));
         grid("policy", 4).show(ui, |ui| {
-            head_ui(ui, &["Task type", "While balanced", "Value", "Different while"], 2, 1);
+            head_ui(ui, &words::SHIFTS, 2, 1);
             for row in &picture.policy {
                 ui.label(name(&row.task_type));
                 ui.label(&row.balanced);
                 figure_ui(ui, format!("{:.2}", row.worth));
                 let shifts: Vec<String> =
                     row.shifts.iter().map(|(load, action)| format!("{load}: {action}")).collect();
-                let words = if shifts.is_empty() { "always the same".to_owned() } else { shifts.join(", ") };
-                ui.label(soft(ui, &words));
+                let same = || words::ALWAYS_SAME.to_owned();
+                let shifts = if shifts.is_empty() { same() } else { shifts.join(", ") };
+                ui.label(soft(ui, &shifts));
                 ui.end_row();
             }
         });
@@ -329,10 +288,9 @@ fn policy_ui(ui: &mut Ui, picture: &Picture) {
 
 fn costs_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
-        ui.label(heading("Cost"));
-        let titles = ["Venue", "Decisions", "Without an answer", "Mean quality", "Mean time, s", "Sats"];
-        grid("costs", titles.len()).show(ui, |ui| {
-            head_ui(ui, &titles, 1, 0);
+        ui.label(heading(words::COST));
+        grid("costs", words::COSTS.len()).show(ui, |ui| {
+            head_ui(ui, &words::COSTS, 1, 0);
             for row in &picture.costs {
                 ui.label(name(&row.venue));
                 figure_ui(ui, thousands(row.jobs));

@@ -8,7 +8,6 @@ use frlm_client::learning::saved;
 
 use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
-use crate::desktop::screens::load::Load;
 use frlm_client::attack_simulation::{self, Answers};
 use frlm_client::home::Home;
 use frlm_client::learned_plans;
@@ -26,22 +25,13 @@ pub fn perform(action: &Action, engine: &Engine) {
 
 /// Reads all files.
 pub fn look(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || read(&home)).await;
-        let stored = Load::from(read.unwrap_or_else(|error| Err(error.into())).map(Box::new));
-        outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
-    });
+    engine.read(|home| read(home).map(Box::new), |stored| AppEvent::Learning(Event::Stored(stored)));
 }
 
 /// Takes a strategy into use again, and reads what is stored then.
 fn bring_back(engine: &Engine, domain: Domain, strategy: Strategy) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let done = tokio::task::spawn_blocking(move || brought_back(&home, domain, strategy)).await;
-        let stored = Load::from(done.unwrap_or_else(|error| Err(error.into())).map(Box::new));
-        outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
-    });
+    let done = move |home: &Home| brought_back(home, domain, strategy).map(Box::new);
+    engine.read(done, |stored| AppEvent::Learning(Event::Stored(stored)));
 }
 
 /// What is stored once a strategy is in use again. Blocks.
@@ -55,13 +45,9 @@ pub fn brought_back(home: &Home, domain: Domain, strategy: Strategy) -> anyhow::
 
 /// Simulates a world of its own each time.
 fn simulate(of: Answers, engine: &Engine) {
-    let outbox = engine.outbox();
-    engine.spawn(async move {
-        let seed = frlm_client::util::clock::unix_secs();
-        let done = tokio::task::spawn_blocking(move || attack_simulation::simulate(of, seed)).await;
-        let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Learning(Event::Simulated(of, outcome))).await;
-    });
+    let seed = frlm_client::util::clock::unix_secs();
+    let report = move |outcome| AppEvent::Learning(Event::Simulated(of, outcome));
+    engine.read(move |_| attack_simulation::simulate(of, seed), report);
 }
 
 /// Blocks.

@@ -9,14 +9,14 @@ use lucide_icons::Icon;
 use tokio_util::sync::CancellationToken;
 
 use super::state::Event as ModelsEvent;
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::models;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::bytes;
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, heading, mark_ui, soft,
+    Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, headed_ui, mark_ui, soft,
 };
 use frlm_client::model_catalog;
 
@@ -136,35 +136,26 @@ fn start(order: DownloadRequest, stop: CancellationToken, engine: &Engine, manag
 /// The card.
 pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Download a model"));
-        ui.label(soft(
-            ui,
-            "Downloads a GGUF file from an address that you trust into the models folder. An interrupted \
-             download resumes. If you give the sha256 that the publisher names, a file with another one is \
-             deleted.",
-        ));
+        headed_ui(ui, words::DOWNLOAD_TITLE, words::DOWNLOAD_ABOUT);
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
             let width = (ui.available_width() - space::L) / 2.0;
-            let hint = "https://HOST/qwen3-4b.gguf";
-            commands.extend(field_ui(ui, "Address of the file", &download.url, hint, width).map(Action::Url));
-            let hint = "64 digits; if empty, not checked";
-            commands.extend(
-                field_ui(ui, "sha256 of the file", &download.sha256, hint, width).map(Action::Sha256),
-            );
+            let url = field_ui(ui, words::URL, &download.url, words::URL_EXAMPLE, width);
+            commands.extend(url.map(Action::Url));
+            let sha256 = field_ui(ui, words::SHA256, &download.sha256, words::SHA256_EXAMPLE, width);
+            commands.extend(sha256.map(Action::Sha256));
         });
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
             if download.is_busy() {
-                let button =
-                    Button::new("Stop").icon(Icon::Pause).hint("the part already downloaded is kept");
+                let button = Button::new(words::STOP).icon(Icon::Pause).hint(words::STOP_DOWNLOAD_HINT);
                 button.show(ui, commands, Action::Stop);
                 return;
             }
             let ready = download.order();
             let kept = matches!(download.stage, Stage::Stopped(_) | Stage::Failed(_));
-            let word = if kept { "Resume" } else { "Download" };
+            let word = if kept { words::RESUME } else { words::DOWNLOAD };
             let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok());
             let why = ready.err().unwrap_or_default();
             let typed = !download.url.trim().is_empty();
@@ -181,29 +172,27 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
 fn stage_ui(ui: &mut Ui, stage: &Stage) {
     match stage {
         Stage::Idle => {}
-        Stage::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Asking the server…")),
+        Stage::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::ASKING)),
         Stage::Coming(progress) => {
             if let Some(total) = progress.total {
-                let part = Part { name: "here", amount: progress.done, colour: tokens(ui).busy };
-                bar_ui(ui, "Download", total, &[part]);
+                let part = Part { name: words::HERE, amount: progress.done, colour: tokens(ui).busy };
+                bar_ui(ui, words::DOWNLOAD, total, &[part]);
             }
             ui.label(soft(ui, &model_catalog::progress_in_words(progress)));
         }
         Stage::Stopped(done) => {
-            let words = format!("Stopped; {} are kept, and the download resumes from there.", bytes(*done));
-            mark_ui(ui, Tone::Warn, Icon::Pause, &words);
+            mark_ui(ui, Tone::Warn, Icon::Pause, &words::stopped(*done));
         }
         Stage::Done { path, sha256, checked } => {
-            let words = if *checked { "Downloaded; the sha256 matches" } else { "Downloaded" };
-            let safe = if *checked {
-                path.clone()
+            let (what, safe) = if *checked {
+                (words::DOWNLOADED_CHECKED, path.clone())
             } else {
-                format!("{path}. No sha256 was given to check it; the file's is {sha256}.")
+                (words::DOWNLOADED, words::unchecked(path, sha256))
             };
-            Banner { tone: Tone::Good, what: words, safe: &safe }.show_last(ui, |_| {});
+            Banner { tone: Tone::Good, what, safe: &safe }.show_last(ui, |_| {});
         }
         Stage::Failed(why) => {
-            Banner { tone: Tone::Bad, what: "The download failed", safe: why }.show_last(ui, |_| {});
+            Banner { tone: Tone::Bad, what: words::NOT_DOWNLOADED, safe: why }.show_last(ui, |_| {});
         }
     }
 }

@@ -29,7 +29,7 @@ fn found() -> Models {
             "frlm-records",
             Place::Inside,
             None,
-            "copies fields out of records and can do nothing else",
+            "only extracts fields from logs and tables; for the demo and the tests",
         ),
         entry(
             "/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf",
@@ -66,7 +66,7 @@ fn without_files() -> Models {
 /// A machine on which nobody has added a model.
 fn nothing_added() -> Models {
     let mut models = Models::default();
-    let about = "copies fields out of records and can do nothing else";
+    let about = "only extracts fields from logs and tables; for the demo and the tests";
     models.apply(Event::Found(Load::Ready(Found {
         entries: vec![entry("embedded", "frlm-records", Place::Inside, None, about)],
         free_bytes: Some(12_000_000_000),
@@ -137,6 +137,7 @@ fn every_state_has_its_picture() {
     let why = "https://host.example/qwen3-4b.gguf: connection reset; the part already downloaded is kept, and the download resumes from there";
     fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
     pictures("models_fetch_failed", &screen(fetching));
+    sizes("models_found", &screen(found()));
 }
 
 #[test]
@@ -198,11 +199,6 @@ fn an_answer_of_a_mad_model_does_not_fill_memory() {
         models.apply(Event::Text("x".repeat(4_096)));
     }
     assert!(models.chat[1].text.len() <= 64 * 1_024);
-}
-
-#[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    sizes("models_found", &screen(found()));
 }
 
 #[test]

@@ -4,15 +4,15 @@ use egui::{Align, Layout, Margin, Response, ScrollArea, TextEdit, Ui};
 use lucide_icons::Icon;
 
 use super::download::download_ui;
-use super::state::{Action, Models, Opened, Speed, Turn, Use};
+use super::state::{Action, Models, Opened, Turn, Use};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui,
-    one_line_ui, screen_ui, small, soft, thousands, well_ui,
+    Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, headed_ui, heading, mark_ui, name,
+    note_ui, one_line_ui, screen_ui, small, soft, well_ui,
 };
 use frlm_client::model_catalog::{Entry, Fit, Found, Place};
 
@@ -23,28 +23,29 @@ const LONGEST_PROMPT: usize = 20_000;
 
 pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let models = &state.models;
-    let subtitle =
-        "Your own model writes answers in words, answers when no provider is online, and can earn.";
     let push = &mut Commands::default();
     screen_ui(
         ui,
-        ("Models", subtitle),
+        (words::TITLE, words::SUBTITLE),
         space::L,
         |ui| {
             // Where they cannot be looked up, what is said about it has the button.
             let unread = matches!(models.found, Load::Failed(_));
-            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new(words::REFRESH).icon(Icon::RefreshCw)).clicked() {
                 push.push(Action::Reload);
             }
         },
         |ui| {
             match &models.found {
-                Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking for models…")),
+                Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING)),
                 Load::Failed(why) => {
-                    let safe = format!("{why}. No model was opened.");
-                    let what = "The models cannot be listed";
+                    let (what, safe) = (words::UNLISTED, words::unlisted(why));
                     Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
-                        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
+                        Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw).show(
+                            ui,
+                            commands,
+                            Action::Reload,
+                        );
                     });
                 }
                 Load::Ready(found) => found_ui(ui, found, models, commands),
@@ -77,11 +78,9 @@ fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands
         entry_ui(ui, entry, found, models, commands);
     }
     if found.entries.iter().all(|entry| entry.place == Place::Inside) {
-        let words = "No model of your own yet. Open one below, or download one. It is then listed here, with \
-                     whether it fits this machine's memory.";
-        note_ui(ui, Tone::Plain, Icon::Info, words);
+        note_ui(ui, Tone::Plain, Icon::Info, words::NO_OWN);
     }
-    ui.label(soft(ui, &format!("GGUF files in {} are listed here.", found.folder)));
+    ui.label(soft(ui, &words::listed_from(&found.folder)));
 }
 
 fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
@@ -90,10 +89,10 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
             ui.label(heading(&entry.name));
             fit_ui(ui, entry, found.free_bytes);
             if found.own.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::User, "for questions");
+                badge_ui(ui, Tone::Accent, Icon::User, words::FOR_QUESTIONS);
             }
             if found.served.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::HandCoins, "for earning");
+                badge_ui(ui, Tone::Accent, Icon::HandCoins, words::FOR_EARNING);
             }
         });
         if entry.place != Place::Inside {
@@ -103,7 +102,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
         if let Some(weights) = entry.weights_bytes {
             let fit = Fit::of(weights, found.free_bytes);
             let why = fit.why(weights, found.free_bytes);
-            about = if about.is_empty() { why } else { format!("{about}; {why}") };
+            about = if about.is_empty() { why } else { words::about(&about, &why) };
         }
         if let Some(problem) = &entry.problem {
             about.clone_from(problem);
@@ -117,17 +116,17 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
 
 fn fit_ui(ui: &mut Ui, entry: &Entry, free_bytes: Option<u64>) {
     if entry.problem.is_some() {
-        badge_ui(ui, Tone::Bad, Icon::CircleX, "cannot be used");
+        badge_ui(ui, Tone::Bad, Icon::CircleX, words::UNUSABLE);
         return;
     }
     match (entry.place, entry.weights_bytes) {
-        (Place::Inside, _) => drop(badge_ui(ui, Tone::Good, Icon::Package, "built in")),
-        (Place::Endpoint, _) => drop(badge_ui(ui, Tone::Plain, Icon::Globe, "endpoint")),
+        (Place::Inside, _) => drop(badge_ui(ui, Tone::Good, Icon::Package, words::BUILT_IN)),
+        (Place::Endpoint, _) => drop(badge_ui(ui, Tone::Plain, Icon::Globe, words::ENDPOINT)),
         (Place::File, Some(weights)) => {
             let fit = Fit::of(weights, free_bytes);
             badge_ui(ui, tone(fit), tone(fit).icon(), fit.word());
         }
-        (Place::File, None) => drop(badge_ui(ui, Tone::Plain, Icon::Folder, "folder")),
+        (Place::File, None) => drop(badge_ui(ui, Tone::Plain, Icon::Folder, words::FOLDER)),
     }
 }
 
@@ -144,18 +143,19 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
     let usable = entry.problem.is_none();
     ui.horizontal_wrapped(|ui| {
         let opening = models.opened == Opened::Busy(entry.spec.clone());
-        let try_it = format!("Try {}", entry.name);
+        let try_it = words::try_it(&entry.name);
         let button = Button::new(&try_it).icon(Icon::MessageSquare).enabled(usable && !opening);
         button.show(ui, commands, Action::Open(entry.spec.clone()));
+        let questions = [words::USE_FOR_QUESTIONS, words::STOP_FOR_QUESTIONS];
+        let earning = [words::USE_FOR_EARNING, words::STOP_FOR_EARNING];
         let uses = [
-            (Use::Own, &found.own, "my questions", "for answers in words, and when no provider is online"),
-            (Use::Served, &found.served, "earning", "what Earn offers to others"),
+            (Use::Own, &found.own, questions, words::QUESTIONS_HINT),
+            (Use::Served, &found.served, earning, words::EARNING_HINT),
         ];
-        for (what, current, word, hint) in uses {
+        for (what, current, [start, stop], hint) in uses {
             let is_it = current.as_ref() == Some(&entry.spec);
-            let words = format!("{} for {word}", if is_it { "Stop using" } else { "Use" });
             let spec = (!is_it).then(|| entry.spec.clone());
-            let button = Button::quiet(&words).hint(hint).enabled(usable || is_it);
+            let button = Button::quiet(if is_it { stop } else { start }).hint(hint).enabled(usable || is_it);
             button.show(ui, commands, Action::Use(what, spec));
         }
     });
@@ -163,24 +163,18 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
 
 fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Your own file or endpoint"));
-        ui.label(soft(
-            ui,
-            "A GGUF file, a folder with safetensors, or an OpenAI-compatible endpoint. Put the endpoint's key \
-             into an environment variable and add ?key_env=NAME before the #.",
-        ));
+        headed_ui(ui, words::OTHER, words::OTHER_ABOUT);
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
-            let hint = "/models/qwen3-4b.gguf or http://127.0.0.1:8080/v1#qwen3-4b";
             let width = (ui.available_width() - 280.0).max(200.0);
-            commands
-                .extend(field_ui(ui, "Path or address", &models.address, hint, width).map(Action::Address));
+            let typed = field_ui(ui, words::ADDRESS, &models.address, words::ADDRESS_EXAMPLE, width);
+            commands.extend(typed.map(Action::Address));
             ui.vertical(|ui| {
                 ui.add_space(FIELD_LABEL);
                 ui.horizontal(|ui| {
-                    Button::new("Browse").icon(Icon::FolderOpen).show(ui, commands, Action::Browse);
+                    Button::new(words::BROWSE).icon(Icon::FolderOpen).show(ui, commands, Action::Browse);
                     let given = !models.address.trim().is_empty();
-                    let button = Button::new("Open").icon(Icon::MessageSquare).enabled(given);
+                    let button = Button::new(words::OPEN).icon(Icon::MessageSquare).enabled(given);
                     button.show(ui, commands, Action::Open(models.address.trim().to_owned()));
                 });
             });
@@ -190,38 +184,28 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
 
 fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Chat"));
+        ui.label(heading(words::CHAT));
         match &models.opened {
-            Opened::Nothing => {
-                ui.label(soft(ui, "Open a model to talk to it here. Nothing goes to a relay."));
-            }
+            Opened::Nothing => drop(ui.label(soft(ui, words::CHAT_ABOUT))),
             Opened::Busy(spec) => {
-                let words = format!("Opening {spec}… A large file takes minutes the first time it is read.");
-                note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
-                Button::new("Cancel").icon(Icon::X).show(ui, commands, Action::Close);
+                note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words::opening(spec));
+                Button::new(words::CANCEL).icon(Icon::X).show(ui, commands, Action::Close);
             }
             Opened::Failed { spec, why } => {
-                let what = format!("{spec} cannot be opened");
+                let what = words::not_opened(spec);
                 Banner { tone: Tone::Bad, what: &what, safe: why }.show_last(ui, |ui| {
-                    let button = Button::new("Try again").icon(Icon::RotateCcw);
+                    let button = Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw);
                     button.show(ui, commands, Action::Open(spec.clone()));
                 });
             }
             Opened::Ready { spec, info } => {
-                let format =
-                    info.quantisation.as_deref().map_or(String::new(), |format| format!("{format}, "));
-                let words = format!(
-                    "{format}{} tokens of context, {} at once, opened in {}",
-                    thousands(info.context_tokens),
-                    thousands(info.concurrency),
-                    lasting(info.opening_ms)
-                );
+                let format = info.quantisation.as_deref().map(words::format).unwrap_or_default();
                 ui.horizontal(|ui| {
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                        Button::quiet("Close").icon(Icon::X).show(ui, commands, Action::Close);
+                        Button::quiet(words::CLOSE).icon(Icon::X).show(ui, commands, Action::Close);
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                             mark_ui(ui, Tone::Good, Icon::CircleCheck, &info.name).on_hover_text(spec);
-                            one_line_ui(ui, soft(ui, &words));
+                            one_line_ui(ui, soft(ui, &words::opened(info, &format)));
                         });
                     });
                 });
@@ -242,7 +226,7 @@ fn chat_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             }
         });
     }
-    let label = ui.label(small(ui, "Message"));
+    let label = ui.label(small(ui, words::MESSAGE));
     let mut prompt = models.prompt.clone();
     let field = ui.add(
         TextEdit::multiline(&mut prompt)
@@ -256,15 +240,15 @@ fn chat_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
         commands.push(Action::Prompt(prompt));
     }
     ui.horizontal(|ui| {
-        let send = Button::primary("Send").icon(Icon::Send).enabled(models.can_send());
+        let send = Button::primary(words::SEND).icon(Icon::Send).enabled(models.can_send());
         send.show(ui, commands, Action::Send);
-        let stop = Button::new("Stop").icon(Icon::Square).enabled(models.answering);
+        let stop = Button::new(words::STOP).icon(Icon::Square).enabled(models.answering);
         stop.show(ui, commands, Action::Stop);
     });
 }
 
 fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
-    ui.label(small(ui, if turn.mine { "You" } else { "The model" }));
+    ui.label(small(ui, if turn.mine { words::YOU } else { words::THE_MODEL }));
     if turn.mine {
         ui.label(name(&turn.text));
     } else {
@@ -273,24 +257,15 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
                 ui.label(&turn.text);
             }
             if writing {
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Writing…");
+                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::WRITING);
             }
             if let Some(problem) = &turn.problem {
                 note_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);
             }
             if let Some(speed) = &turn.speed {
-                ui.label(soft(ui, &speed_words(speed)));
+                ui.label(soft(ui, &words::speed(speed)));
             }
         });
     }
     ui.add_space(space::XS);
-}
-
-fn speed_words(speed: &Speed) -> String {
-    let first = format!("first token after {}", lasting(speed.first_ms));
-    let read = format!("{} tokens read, {} written", thousands(speed.prompt_tokens), thousands(speed.tokens));
-    match speed.tokens_per_second() {
-        Some(rate) => format!("{first}, then {rate:.1} tokens/s; {read}"),
-        None => format!("{first}; {read}"),
-    }
 }

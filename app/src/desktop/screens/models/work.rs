@@ -11,10 +11,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::download;
 use super::state::{Action, Event, Info, Models, Opened, Speed, Turn, Use};
+use super::words;
 use crate::desktop::command::Command;
-use crate::desktop::engine::runs::words;
+use crate::desktop::engine::runs;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
+use frlm_client::home::Home;
 use frlm_client::model_catalog;
 use frlm_client::models;
 use frlm_client::settings_file::{Setting, SettingsFile};
@@ -80,18 +82,13 @@ pub fn perform(action: &Action, models: &Models, engine: &Engine, bench: &Bench)
 
 /// Looks for models.
 pub fn look(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let found = tokio::task::spawn_blocking(move || model_catalog::find(&home)).await;
-        let found = Load::from(found.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Models(Event::Found(found))).await;
-    });
+    engine.read(model_catalog::find, |found| AppEvent::Models(Event::Found(found)));
 }
 
 fn browse(engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
-        let dialog = rfd::AsyncFileDialog::new().set_title("A model").add_filter("GGUF", &["gguf"]);
+        let dialog = rfd::AsyncFileDialog::new().set_title(words::CHOOSE).add_filter("GGUF", &["gguf"]);
         if let Some(file) = dialog.pick_file().await {
             let path = file.path().display().to_string();
             outbox.send(AppEvent::Do(Command::Models(Action::Address(path)))).await;
@@ -116,7 +113,7 @@ fn open(spec: String, engine: &Engine, bench: &Bench) {
                 bench.fill(model, &off);
                 Opened::Ready { spec, info: known }
             }
-            Err(error) => Opened::Failed { spec, why: words(&error) },
+            Err(error) => Opened::Failed { spec, why: runs::words(&error) },
         };
         outbox.send(AppEvent::Models(Event::Opened(opened))).await;
     });
@@ -144,7 +141,7 @@ fn send(models: &Models, engine: &Engine, bench: &Bench) {
     let outbox = engine.outbox();
     engine.spawn(async move {
         let event = tokio::select! {
-            () = off.cancelled() => Event::Broke("stopped".to_owned()),
+            () = off.cancelled() => Event::Broke(words::STOPPED.to_owned()),
             outcome = talk(&model, request, &outbox) => match outcome {
                 Ok(speed) => Event::Answered(speed),
                 Err(error) => Event::Broke(printable(&error.to_string()).into_owned()),
@@ -207,24 +204,19 @@ async fn talk(
             }
         }
     }
-    anyhow::bail!("the engine stopped without an answer")
+    anyhow::bail!(words::NO_ANSWER)
 }
 
 fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let changed = tokio::task::spawn_blocking(move || {
-            let mut file = SettingsFile::open(&home.config_file())?;
-            let section = if what == Use::Own { "ask" } else { "provide" };
-            file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
-            file.save()?;
-            model_catalog::find(&home).context("the settings were changed, but the models cannot be listed")
-        });
-        match changed.await.unwrap_or_else(|error| Err(error.into())) {
-            Ok(found) => outbox.send(AppEvent::Models(Event::Found(Load::Ready(found)))).await,
-            Err(error) => outbox.fail("The settings were not changed", &error).await,
-        }
-    });
+    let change = move |home: &Home| {
+        let mut file = SettingsFile::open(&home.config_file())?;
+        let section = if what == Use::Own { "ask" } else { "provide" };
+        file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
+        file.save()?;
+        model_catalog::find(home).context(words::CHANGED_NOT_LISTED)
+    };
+    let report = |found| AppEvent::Models(Event::Found(Load::Ready(found)));
+    engine.change(words::NOT_CHANGED, change, report);
 }
 
 fn millis(duration: Duration) -> u64 {

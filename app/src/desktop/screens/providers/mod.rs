@@ -4,6 +4,7 @@
 mod record;
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]
@@ -11,5 +12,6 @@ mod tests;
 
 #[cfg(test)]
 pub use state::Watching;
-pub use state::{Action, Event, Providers, Show};
+pub use state::{Action, Event, Providers};
 pub use view::{COLUMNS, providers_ui};
+pub use words::SHOWN;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use frlm_client::conductor::swarm::Tariff;
 
 use super::record::Record;
+use super::view::status;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted};
 use frlm_client::trial::Trial;
@@ -269,6 +270,7 @@ impl Providers {
                 ),
                 5 => SortKey::share(reputation.and_then(|reputation| reputation.fidelity)),
                 6 => SortKey::share(record.and_then(Record::agreement)),
+                7 => SortKey::words(status(self, key).2),
                 _ => SortKey::number(record.map(|record| record.spent_sats)),
             }
         });

@@ -128,6 +128,12 @@ fn every_state_has_its_picture() {
     busy.perform(&Action::Show(Show::Known));
     busy.perform(&Action::Choose("a1".repeat(32)));
     pictures("providers_busy", &screen(busy));
+    let mut chosen = filled();
+    chosen.perform(&Action::Choose("a1".repeat(32)));
+    let said = "ready".to_owned();
+    let trial = Trial::Answered { took_ms: 840, said, right: true, tokens: 21 };
+    chosen.apply(Event::Trial { key: "a1".repeat(32), trial });
+    sizes("providers_tested", &screen(chosen));
 }
 
 #[test]
@@ -257,16 +263,6 @@ fn fitness_stands_in_the_table() {
     let providers = chosen(|reputation| reputation.score = Some((0.874, 4_120)));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("amber-fox, qwen3-8b, 2 sats, 1.3 s, 0.87, 99.2%");
-}
-
-#[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    let mut chosen = filled();
-    chosen.perform(&Action::Choose("a1".repeat(32)));
-    let said = "ready".to_owned();
-    let trial = Trial::Answered { took_ms: 840, said, right: true, tokens: 21 };
-    chosen.apply(Event::Trial { key: "a1".repeat(32), trial });
-    sizes("providers_tested", &screen(chosen));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Watches the relays' directory while the screen is open, and keeps the user's choices.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_client::conductor::swarm::ProviderInfo;
@@ -10,13 +9,12 @@ use frlm_client::protocol::printable;
 use frlm_client::relay::RelayStatus;
 use nostr::RelayUrl;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 use super::record;
 use super::state::{Action, Choices, Event, Offer, Providers, Relay, Watching};
-use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
-use crate::desktop::screens::load::Load;
+use super::words;
+use crate::desktop::engine::runs;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, Switch};
 use frlm_client::config::{Config, first_named};
 use frlm_client::directory::{Link, ProviderDirectory, View};
 use frlm_client::failure::Failure;
@@ -27,48 +25,16 @@ use frlm_client::trial::{self, Trial};
 /// How often what was heard is passed on.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Keeps the off switch of the watch.
-#[derive(Debug, Default)]
-pub struct Watch(Mutex<Option<CancellationToken>>);
-
-impl Watch {
-    /// Watches the relays of the settings, and the local swarm's while it is on.
-    pub fn begin(&self, engine: &Engine, swarm_relay: Option<&str>) {
-        let off = engine.stop().child_token();
-        self.replace(Some(off.clone()));
-        let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
-        let directory = engine.directory().clone();
-        engine.spawn(async move {
-            tokio::select! {
-                () = off.cancelled() => {}
-                () = watch(&home, &outbox, &directory, swarm) => {}
-            }
-        });
-    }
-
-    /// Ends the watch: nobody looks.
-    pub fn end(&self) {
-        self.replace(None);
-    }
-
-    fn replace(&self, switch: Option<CancellationToken>) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = std::mem::replace(&mut *held, switch) {
-            before.cancel();
-        }
-    }
-}
-
 /// Does what takes time.
 pub fn perform(
     action: &Action,
     shown: &Providers,
     engine: &Engine,
-    watch: &Watch,
+    switch: &Switch,
     swarm_relay: Option<&str>,
 ) {
     match action {
-        Action::Again => open(engine, watch, swarm_relay),
+        Action::Again => open(engine, switch, swarm_relay),
         Action::Block(key, blocked) => choose(engine, key.clone(), *blocked, "blocked", "providers"),
         Action::Prefer(key, preferred) => choose(engine, key.clone(), *preferred, "providers", "blocked"),
         Action::Try(key) => {
@@ -79,32 +45,19 @@ pub fn perform(
     }
 }
 
-/// Begins to watch, and reads how providers did before.
-pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
-    watch.begin(engine, swarm_relay);
-    read_records(engine);
-    read_reputations(engine);
-}
-
-/// Reads how providers did in earlier runs.
-fn read_records(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
+/// Watches the relays of the settings, and the local swarm's while it is on; reads how providers did before.
+pub fn open(engine: &Engine, switch: &Switch, swarm_relay: Option<&str>) {
+    let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
+    let (off, directory) = (switch.turn(engine), engine.directory().clone());
     engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || record::read(&home)).await;
-        let records = Load::from(read.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Providers(Event::Records(records))).await;
-    });
-}
-
-/// Reads their reputations after that.
-fn read_reputations(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || record::reputations(&home)).await;
-        match read.unwrap_or_else(|error| Err(error.into())) {
-            Ok(reputations) => outbox.send(AppEvent::Providers(Event::Reputations(reputations))).await,
-            Err(error) => outbox.fail("The records of providers cannot be read", &error).await,
+        tokio::select! {
+            () = off.cancelled() => {}
+            () = watch(&home, &outbox, &directory, swarm) => {}
         }
+    });
+    engine.read(record::read, |records| AppEvent::Providers(Event::Records(records)));
+    engine.change(words::RECORDS_UNREAD, record::reputations, |reputations| {
+        AppEvent::Providers(Event::Reputations(reputations))
     });
 }
 
@@ -118,7 +71,7 @@ fn attempt(engine: &Engine, key: String, records_only: bool, swarm_relay: Option
                 () = stop.cancelled() => return,
                 trial = trial::attempt(&relays, &key, records_only) => trial,
             },
-            Err(error) => Trial::Failed(words(&error)),
+            Err(error) => Trial::Failed(runs::words(&error)),
         };
         outbox.send(AppEvent::Providers(Event::Trial { key, trial })).await;
     });
@@ -126,14 +79,8 @@ fn attempt(engine: &Engine, key: String, records_only: bool, swarm_relay: Option
 
 /// Enters a key into one of the lists of `[ask]`, or takes it out; nobody is on both.
 fn choose(engine: &Engine, key: String, wanted: bool, list: &'static str, other: &'static str) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let changed = tokio::task::spawn_blocking(move || change(&home, &key, wanted, list, other)).await;
-        match changed.unwrap_or_else(|error| Err(error.into())) {
-            Ok(choices) => outbox.send(AppEvent::Providers(Event::Choices(choices))).await,
-            Err(error) => outbox.fail("The settings were not changed", &error).await,
-        }
-    });
+    let report = |choices| AppEvent::Providers(Event::Choices(choices));
+    engine.change(words::NOT_CHANGED, move |home| change(home, &key, wanted, list, other), report);
 }
 
 fn change(home: &Home, key: &str, wanted: bool, list: &str, other: &str) -> anyhow::Result<Choices> {
@@ -178,7 +125,7 @@ async fn watch(home: &Home, outbox: &Outbox, directory: &ProviderDirectory, swar
             tell(Event::Choices(choices(&config))).await;
             relays
         }
-        Err(error) => return tell(Event::Watching(Watching::Failed(words(&error)))).await,
+        Err(error) => return tell(Event::Watching(Watching::Failed(runs::words(&error)))).await,
     };
     if relays.is_empty() {
         tell(Event::Relays(Vec::new())).await;

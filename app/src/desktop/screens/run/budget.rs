@@ -10,7 +10,7 @@ use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, dialogue_ui, heading, small, soft};
+use crate::desktop::widgets::{Button, dialogue_ui, headed_ui, small, soft};
 
 const WIDTH: f32 = 440.0;
 /// Room for the largest sum.
@@ -27,8 +27,7 @@ pub fn field_id() -> Id {
 pub fn raise_budget_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
     let Some(typed) = &run.budget_typed else { return };
     let closed = dialogue_ui(ctx, Id::unique("budget"), WIDTH, |ui| {
-        ui.label(heading(words::RAISE_TITLE));
-        ui.label(soft(ui, &status(run)));
+        headed_ui(ui, words::RAISE_TITLE, &status(run));
         ui.add_space(space::S);
         let entered = field_ui(ui, run, typed, commands);
         ui.add_space(space::S);

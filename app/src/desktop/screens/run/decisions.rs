@@ -71,10 +71,8 @@ mod tests {
         let words = |decision| said(decision, false).2;
         assert_eq!(words("retry (tighten)"), "retries (tighten)");
         assert_eq!((words("proceed").as_str(), words("sideways").as_str()), ("continues", "sideways"));
-        assert!(
-            matches!(said("escalate", true), (Tone::Warn, Icon::CircleAlert, _)),
-            "as the run as a whole"
-        );
+        let left = said("escalate", true);
+        assert!(matches!(left, (Tone::Warn, Icon::CircleAlert, _)), "as the run as a whole");
         assert!(matches!(said("escalate", false), (Tone::Bad, Icon::TriangleAlert, _)));
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);

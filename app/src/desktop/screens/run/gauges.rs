@@ -212,11 +212,10 @@ fn tier_ui(ui: &mut Ui, (word, about): (&str, &str), tier: Tier, cost: &str) {
 pub fn policy_in_words(policy: &str, narrow: bool) -> String {
     let family = policy.split_once(':').filter(|(family, _)| *family == "adaptive");
     let known = ask::POLICIES.iter().find(|(name, _, _)| *name == family.map_or(policy, |(name, _)| name));
-    match known {
-        None => policy.to_owned(),
-        Some((_, word, _)) if narrow => (*word).to_owned(),
-        Some((_, word, _)) => words::policy(word, policy),
-    }
+    let Some((_, word, _)) = known else { return policy.to_owned() };
+    // What is advised when a question is asked is no advice any more.
+    let word = word.trim_end_matches(" (recommended)");
+    if narrow || word.eq_ignore_ascii_case(policy) { word.to_owned() } else { words::policy(word, policy) }
 }
 
 #[cfg(test)]
@@ -228,6 +227,18 @@ mod tests {
     use super::super::samples::{Recipe, shown};
     use super::*;
     use crate::desktop::theme;
+
+    #[test]
+    fn a_policy_is_called_by_its_word_and_its_name_follows_where_it_adds() {
+        for (policy, words) in [
+            ("adaptive", "Adaptive"),
+            ("adaptive:0.99", "Adaptive (adaptive:0.99)"),
+            ("redundancy:3/2", "Two must agree (redundancy:3/2)"),
+            ("objective:check.py", "objective:check.py"),
+        ] {
+            assert_eq!(policy_in_words(policy, false), words);
+        }
+    }
 
     /// How high the contents of both cards are, in cards of these widths.
     fn heights(run: &Run, widths: [f32; 2], narrow: bool) -> (f32, f32) {

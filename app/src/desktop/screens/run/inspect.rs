@@ -18,7 +18,7 @@ use super::messages::Event;
 use super::state::Run;
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent};
+use crate::desktop::engine::{Engine, Event as AppEvent, blocking};
 use frlm_client::home::Home;
 use frlm_client::run::event_record;
 use frlm_client::units::moment;
@@ -58,16 +58,16 @@ async fn behind(
     jobs: Vec<(u32, String)>,
 ) -> anyhow::Result<Behind> {
     let (place, id) = (home.clone(), run.to_owned());
-    let read = tokio::task::spawn_blocking(move || {
+    let read = blocking(move || {
         let page = Store::open(&place.store())?.trace_page(&id, seq, 1)?;
         let record = page.records.into_iter().next();
         let behind = match &record {
             Some(record) => said(&place, &id, record, &jobs)?,
             None => Behind::default(),
         };
-        anyhow::Ok((record, behind))
+        Ok((record, behind))
     });
-    let (record, mut behind) = read.await??;
+    let (record, mut behind) = read.await?;
     if let Some((subtask, attempt)) = record.as_ref().and_then(|record| paid_for(&record.event)) {
         behind.receipt = receipt(Key::new(run, subtask, attempt), home, books, manager).await?;
     }
@@ -193,10 +193,8 @@ mod tests {
 
     #[test]
     fn a_receipt_says_where_every_sat_is() {
-        assert_eq!(
-            accounted(&entry(State::Settled, 3, 1)),
-            "Ledger: 5 sats were reserved, 3 sats were paid, 1 sat in fees, 1 sat refunded"
-        );
+        let told = "Ledger: 5 sats were reserved, 3 sats were paid, 1 sat in fees, 1 sat refunded";
+        assert_eq!(accounted(&entry(State::Settled, 3, 1)), told);
         assert!(accounted(&entry(State::Settled, 4, 1)).ends_with("and none refunded"));
         assert!(accounted(&entry(State::Returned, 0, 0)).ends_with("and all of them were refunded"));
         assert!(accounted(&entry(State::Released, 0, 0)).contains("count as spent"));

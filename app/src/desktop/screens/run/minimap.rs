@@ -196,20 +196,12 @@ fn legend_ui(ui: &mut Ui) {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a screen is a few thousand points wide"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few thousand points wide")]
 fn most_cells(width: f32) -> usize {
     (width / NARROWEST).max(1.0) as usize
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a count is a position"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count is a place")]
 fn share_of(share: f32, total: usize) -> u32 {
     (f64::from(share) * total as f64) as u32
 }

@@ -2,14 +2,15 @@
 //! by the name that the figure has in files (`verifier/src/decisions/fallback.rs`).
 
 use crate::desktop::screens::settings::figure_counts;
+use crate::desktop::widgets::words::in_window;
 
-/// A decision's reasoning. What does not speak of a figure that is known stands as it is.
+/// A decision's reasoning. What does not speak of a figure that is known stands as it is, but for commands.
 pub fn plainly(reasoning: &str) -> String {
     let (first, rest) = match reasoning.split_once("; ") {
         Some((first, rest)) => (first, format!("; {rest}")),
         None => (reasoning, String::new()),
     };
-    of_figure(first).map_or_else(|| reasoning.to_owned(), |words| format!("{words}{rest}"))
+    of_figure(first).map_or_else(|| in_window(reasoning), |words| format!("{words}{rest}"))
 }
 
 /// "dissent_rate 0.0700 within good range for real data".

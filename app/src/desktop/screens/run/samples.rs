@@ -162,29 +162,19 @@ impl Recipe {
         for lane in lanes / 2..lanes {
             recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: FailureReason::OverBudget });
         }
-        recipe.emit(
-            1,
-            TraceEvent::Decision {
-                stage: "collect".to_owned(),
-                decision: "escalate".to_owned(),
-                reasoning: "too few sats are left for the open parts".to_owned(),
-                basis: None,
-            },
-        );
-        recipe.emit(
-            1,
-            TraceEvent::RunFailed {
-                error: format!(
-                    "the next part could cost more than the {left} sats that are left of {budget}"
-                ),
-                exit_code: 3,
-            },
-        );
+        recipe.escalate("too few sats are left for the open parts", None);
+        let error = format!("the next part could cost more than the {left} sats that are left of {budget}");
+        recipe.emit(1, TraceEvent::RunFailed { error, exit_code: 3 });
         recipe.records
     }
 }
 
 impl Recipe {
+    fn escalate(&mut self, reasoning: &str, basis: Option<Box<DecisionBasis>>) {
+        let (stage, decision) = ("collect".to_owned(), "escalate".to_owned());
+        self.emit(1, TraceEvent::Decision { stage, decision, reasoning: reasoning.to_owned(), basis });
+    }
+
     /// A run that was left to a person: some parts were given up.
     pub fn left_to_a_person(lanes: u32) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
@@ -206,23 +196,10 @@ impl Recipe {
             suggested_params: BTreeMap::new(),
             warnings: Vec::new(),
         };
-        recipe.emit(
-            1,
-            TraceEvent::Decision {
-                stage: "collect".to_owned(),
-                decision: "escalate".to_owned(),
-                reasoning: "contradicted_rate 0.2500 exceeds fail threshold for real data".to_owned(),
-                basis: Some(Box::new(basis)),
-            },
-        );
-        recipe.emit(
-            1,
-            TraceEvent::RunFailed {
-                error: "a person has to decide after \"collect\"; frlm runs resume 5e1f --accept goes on"
-                    .to_owned(),
-                exit_code: 5,
-            },
-        );
+        let reasoning = "contradicted_rate 0.2500 exceeds fail threshold for real data";
+        recipe.escalate(reasoning, Some(Box::new(basis)));
+        let error = "a person has to decide after \"collect\"; frlm runs resume 5e1f --accept goes on";
+        recipe.emit(1, TraceEvent::RunFailed { error: error.to_owned(), exit_code: 5 });
         recipe.records
     }
 }

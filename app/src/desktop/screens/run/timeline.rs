@@ -135,11 +135,7 @@ fn verified(ui: &Ui, run: &Run, axis: &Axis, colour: Color32) {
     ui.painter_at(axis.rect).line(points.collect(), Stroke::new(1.5, colour));
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a screen is a few thousand points wide"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few thousand points wide")]
 fn columns(width: f32) -> usize {
     (width / 2.0).clamp(1.0, 2_000.0) as usize
 }

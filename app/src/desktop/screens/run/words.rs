@@ -6,12 +6,12 @@ use frlm_client::units::{Unit, plural, thousands};
 use frlm_client::verifier::validation::Method;
 use lucide_icons::Icon;
 
+pub use crate::desktop::screens::words::*;
 use crate::desktop::widgets::Tone;
 
 words! {
     NO_RUN = "No run yet";
     NO_RUN_THEN = "Ask a question, and watch here how the swarm answers it. Recorded runs open here, too.";
-    ASK = "Ask a question";
 
     // How the run stands
     REPLAY = "replay";
@@ -60,7 +60,6 @@ words! {
     RAISE_AND_RESUME = "Raise the budget and resume";
     to(button: &str, amount: &str) = "{button} (to {amount})";
     NO_PROVIDER = "No provider can be asked";
-    TRY_AGAIN = "Try again";
     NO_ANSWER = "The documents have no answer to this";
     REPHRASE = "Rephrase the question";
     DISK = "The disk is full or cannot be written to";
@@ -277,7 +276,6 @@ words! {
     raise_to(amount: &str) = "Raise to {amount}";
     RAISE = "Raise";
     resume_with(amount: &str) = "Resume with {amount}";
-    CANCEL = "Cancel";
     not_a_budget(unit: Unit) = "the budget is a whole number of {}", unit.name();
     more_than_exist(unit: Unit) = "that is more {} than exist", unit.name();
     can_only_rise(now: &str) = "it is {now} now and can only rise";

@@ -15,7 +15,7 @@ use super::messages::{Action, Event};
 use super::state::{PAGE, Run};
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, blocking};
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::run::{RunRequest, prepare};
@@ -63,17 +63,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             inspect::read(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        Action::Play
-        | Action::Speed(_)
-        | Action::Advance(_)
-        | Action::AskBudget(_)
-        | Action::TypeBudget(_)
-        | Action::Scrub(_)
-        | Action::Group(_)
-        | Action::Provider(_)
-        | Action::Show(_)
-        | Action::Beside(_)
-        | Action::CloseEvent => {}
+        // The others take no time.
+        _ => {}
     }
 }
 
@@ -99,8 +90,8 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let run = id.clone();
-        let read = tokio::task::spawn_blocking(move || fragment_text(&home, &run, fragment)).await;
-        let text = read.map_err(anyhow::Error::from).and_then(|text| text).map_err(|error| words(&error));
+        let text = blocking(move || fragment_text(&home, &run, fragment)).await;
+        let text = text.map_err(|error| words(&error));
         outbox.send(AppEvent::Run(Event::Text { id, lane, text })).await;
     });
 }

@@ -2,6 +2,7 @@
 
 use super::state::{Details, Entry};
 use super::view::state_mark;
+use super::words;
 use crate::desktop::screens::run::policy_in_words;
 use crate::desktop::widgets::thousands;
 use crate::desktop::widgets::words::lasting;
@@ -32,27 +33,27 @@ pub fn facts(first: (&Entry, &Details), second: (&Entry, &Details)) -> Vec<Fact>
         first: tell(first.0, first.1),
         second: tell(second.0, second.1),
     };
-    let share = |share: Option<f64>| share.map_or("–".to_owned(), percent);
+    let share = |share: Option<f64>| share.map_or(words::UNKNOWN.to_owned(), percent);
     let mut facts = vec![
-        fact("Question", |entry, _| entry.question.clone()),
-        fact("Answer", |_, details| details.answer.clone()),
-        fact("State", |entry, _| state_mark(entry.state).2.to_owned()),
-        fact("Documents", |entry, _| entry.documents.join(", ")),
-        fact("Asked at", |entry, _| entry.venue.clone()),
-        fact("Verification", |entry, _| policy_in_words(&entry.policy, false)),
-        fact("Budget", |entry, _| entry.unit.amount(entry.budget_sats)),
-        fact("Spent", |entry, details| entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats))),
-        fact("Verified", |_, details| {
-            format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64))
+        fact(words::QUESTION, |entry, _| entry.question.clone()),
+        fact(words::ANSWER, |_, details| details.answer.clone()),
+        fact(words::STATE, |entry, _| state_mark(entry.state).2.to_owned()),
+        fact(words::DOCUMENTS, |entry, _| entry.documents.join(", ")),
+        fact(words::ASKED_AT, |entry, _| entry.venue.clone()),
+        fact(words::VERIFICATION, |entry, _| policy_in_words(&entry.policy, false)),
+        fact(words::BUDGET, |entry, _| entry.unit.amount(entry.budget_sats)),
+        fact(words::SPENT, |entry, details| {
+            entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats))
         }),
-        fact("Disputed", |_, details| thousands(details.dissents as u64)),
-        fact("Providers", |_, details| details.providers.join(", ")),
-        fact("Took", |_, details| lasting(details.lasted_ms)),
+        fact(words::VERIFIED, |_, details| words::parts(details.verified, details.subtasks)),
+        fact(words::DISPUTED, |_, details| thousands(details.dissents as u64)),
+        fact(words::PROVIDERS, |_, details| details.providers.join(", ")),
+        fact(words::TOOK, |_, details| lasting(details.lasted_ms)),
     ];
     let shares = [
-        ("Coverage", first.1.coverage, second.1.coverage),
-        ("Confidence", first.1.confidence, second.1.confidence),
-        ("Agreement", first.1.agreement, second.1.agreement),
+        (words::COVERAGE, first.1.coverage, second.1.coverage),
+        (words::CONFIDENCE, first.1.confidence, second.1.confidence),
+        (words::AGREEMENT, first.1.agreement, second.1.agreement),
     ];
     for (position, (name, one, other)) in (2..).zip(shares) {
         facts.insert(position, Fact { name, first: share(one), second: share(other) });

@@ -3,10 +3,12 @@
 mod compare;
 mod state;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Runs, Show};
+pub use state::{Action, Event, Runs};
 pub use view::{COLUMNS, runs_ui};
+pub use words::SHOWN;

@@ -97,6 +97,7 @@ fn every_state_has_its_picture() {
     let other = Load::Ready(details("112 orders have status failed.", 311));
     compared.apply(Event::Details { id: "d4".to_owned(), details: other });
     pictures("runs_compared", &screen(compared));
+    sizes("runs_chosen", &screen(chosen()));
 }
 
 /// A run whose record has a hole.
@@ -210,11 +211,6 @@ fn a_new_choice_forgets_the_question_about_deleting() {
     state.perform(&Command::Runs(Action::AskDelete(true)));
     state.perform(&Command::Runs(Action::Choose("c3".to_owned())));
     assert!(!state.runs.deleting);
-}
-
-#[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    sizes("runs_chosen", &screen(chosen()));
 }
 
 #[test]

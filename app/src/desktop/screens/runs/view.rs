@@ -6,7 +6,8 @@ use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::compare::facts;
-use super::state::{Action, Details, Entry, Format, Runs, Show};
+use super::state::{Action, Details, Entry, Format, Runs};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, run};
@@ -16,7 +17,7 @@ use crate::desktop::widgets::words::{lasting, plural};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, FIELD_LABEL, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui,
     empty_ui, field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
-    thousands, title_ui,
+    title_ui,
 };
 
 /// Room for the chosen run below the table.
@@ -24,11 +25,11 @@ const DETAILS: f32 = 264.0;
 
 /// Of the table of all runs.
 pub const COLUMNS: [Column; 5] = [
-    Column::times("Started", 86.0),
-    Column::rest("Question"),
-    Column::fixed("State", 106.0),
-    Column::fixed("Documents", 96.0),
-    Column::figures("Spent", 112.0),
+    Column::times(words::STARTED, 86.0),
+    Column::rest(words::QUESTION),
+    Column::fixed(words::STATE, 106.0),
+    Column::fixed(words::DOCUMENTS, 96.0),
+    Column::figures(words::SPENT, 112.0),
 ];
 
 /// The newest stand first of themselves.
@@ -40,16 +41,23 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         // Where they cannot be read, what is said about it has the button.
         let unread = matches!(runs.recorded, Load::Failed(_));
-        title_ui(ui, "Runs", "Every question asked on this machine, with all its events.", |ui| {
-            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
+        title_ui(ui, words::TITLE, words::SUBTITLE, |ui| {
+            if !unread && ui.add(Button::new(words::REFRESH).icon(Icon::RefreshCw)).clicked() {
                 commands.push(Action::Reload);
             }
         });
         ui.add_space(space::M);
         match &runs.recorded {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…")),
-            Load::Failed(why) => failed_ui(ui, why, commands),
-            Load::Ready(all) if all.is_empty() => nothing_ui(ui, commands),
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+            Load::Failed(why) => {
+                let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
+                banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);
+            }
+            Load::Ready(all) if all.is_empty() => {
+                empty_ui(ui, Icon::History, words::NONE, words::NONE_THEN, |ui| {
+                    Button::primary(words::ASK).icon(Icon::Send).show(ui, commands, Screen::Ask);
+                });
+            }
             Load::Ready(all) => match runs.compared() {
                 Some(pair) => compared_ui(ui, runs, pair, commands),
                 None => listed_ui(ui, runs, all.len(), commands),
@@ -58,54 +66,24 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     });
 }
 
-fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. Nothing was changed, and the ledger is a file of its own.");
-    Banner { tone: Tone::Bad, what: "The recorded runs cannot be read", safe: &safe }.show(ui, |ui| {
-        Button::new("Try again").icon(Icon::RotateCcw).show(ui, commands, Action::Reload);
-    });
-}
-
-fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
-    empty_ui(
-        ui,
-        Icon::History,
-        "No questions yet",
-        "Every run is recorded, so that you can replay, compare and resume it.",
-        |ui| {
-            Button::primary("Ask a question").icon(Icon::Send).show(ui, commands, Screen::Ask);
-        },
-    );
-}
-
 fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        commands.extend(
-            field_ui(ui, "Search", &runs.search, "words of the question, a document, an id", 340.0)
-                .map(Action::Search),
-        );
+        let search = field_ui(ui, words::SEARCH, &runs.search, words::SEARCH_EXAMPLE, 340.0);
+        commands.extend(search.map(Action::Search));
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
-            let tabs = [
-                (Show::All, "All"),
-                (Show::Answered, "Answered"),
-                (Show::Open, "Resumable"),
-                (Show::Failed, "Failed"),
-            ];
-            commands.extend(tabs_ui(ui, &tabs, runs.show).map(Action::Show));
+            commands.extend(tabs_ui(ui, &words::SHOWN, runs.show).map(Action::Show));
         });
     });
     let listed = runs.listed();
-    let words = if listed.len() == total {
-        plural(total, "run")
-    } else {
-        format!("{} of {}", thousands(listed.len() as u64), plural(total, "run"))
-    };
-    ui.label(soft(ui, &words));
+    let is_all = listed.len() == total;
+    let count = if is_all { plural(total, "run") } else { words::runs_of(listed.len(), total) };
+    ui.label(soft(ui, &count));
     let height = (ui.available_height() - DETAILS - space::XL).max(120.0);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         if listed.is_empty() {
-            ui.label(soft(ui, "No run matches. Search for less, or show all."));
+            ui.label(soft(ui, words::NO_MATCH));
             return;
         }
         let row = |position: usize| {
@@ -136,7 +114,7 @@ fn row(runs: &Runs, entry: &Entry) -> Row {
             Cell::text(&entry.question),
             Cell::mark(tone, icon, word),
             Cell::soft(entry.documents.join(", ")),
-            Cell::text(entry.spent_sats.map_or("–".to_owned(), |sats| entry.unit.amount(sats))),
+            Cell::text(entry.spent_sats.map_or(words::UNKNOWN.to_owned(), |sats| entry.unit.amount(sats))),
         ],
     }
 }
@@ -144,10 +122,10 @@ fn row(runs: &Runs, entry: &Entry) -> Row {
 /// How a run stands, as icon, colour and word.
 pub fn state_mark(state: RunState) -> (Tone, Icon, &'static str) {
     match state {
-        RunState::Done => (Tone::Good, Icon::CircleCheck, "answered"),
-        RunState::Failed => (Tone::Bad, Icon::CircleX, "failed"),
-        RunState::Interrupted => (Tone::Warn, Icon::CirclePause, "paused"),
-        RunState::Running => (Tone::Busy, Icon::Activity, "not ended"),
+        RunState::Done => (Tone::Good, Icon::CircleCheck, words::ANSWERED),
+        RunState::Failed => (Tone::Bad, Icon::CircleX, words::FAILED),
+        RunState::Interrupted => (Tone::Warn, Icon::CirclePause, words::PAUSED),
+        RunState::Running => (Tone::Busy, Icon::Activity, words::UNFINISHED),
     }
 }
 
@@ -155,24 +133,16 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.set_min_height(DETAILS - 2.0 * space::L - space::XL);
         let Some(entry) = runs.chosen() else {
-            ui.label(soft(
-                ui,
-                "Choose a run to see its answer, replay it, compare it, export it or delete it.",
-            ));
+            ui.label(soft(ui, words::CHOOSE));
             return;
         };
         one_line_ui(ui, heading(&entry.question));
         match runs.details(&entry.id) {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…")),
+            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUN)),
             Load::Failed(why) => {
-                let safe = format!("{why}. Nothing was changed, and its cost is in the ledger.");
-                Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: &safe }.show(
-                    ui,
-                    |ui| {
-                        let button = Button::new("Try again").icon(Icon::RotateCcw);
-                        button.show(ui, commands, Action::Choose(entry.id.clone()));
-                    },
-                );
+                let banner =
+                    Banner { tone: Tone::Bad, what: words::RUN_UNREAD, safe: &words::run_unread(why) };
+                banner.retry(ui, commands, words::TRY_AGAIN, Action::Choose(entry.id.clone()));
             }
             // The question takes the figures' place.
             Load::Ready(_) if runs.deleting || runs.wants_second => {}
@@ -182,10 +152,9 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         if runs.deleting {
             delete_ui(ui, entry, commands);
         } else if runs.wants_second {
-            Banner { tone: Tone::Accent, what: "Choose the run to compare with in the table", safe: "" }
-                .show(ui, |ui| {
-                    Button::new("Cancel").icon(Icon::X).show(ui, commands, Action::WantSecond(false));
-                });
+            Banner { tone: Tone::Accent, what: words::CHOOSE_SECOND, safe: "" }.show(ui, |ui| {
+                Button::new(words::CANCEL).icon(Icon::X).show(ui, commands, Action::WantSecond(false));
+            });
         } else {
             buttons_ui(ui, entry, commands);
             if let Some(path) = &runs.exported {
@@ -198,10 +167,10 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
 /// Where the file is, to be found or handed on.
 fn exported_ui(ui: &mut Ui, path: &str) {
     ui.horizontal(|ui| {
-        icon_ui(ui, Tone::Good, Icon::CircleCheck, "written");
-        let copy = Button::quiet("Copy the path").icon_only(Icon::Copy);
+        icon_ui(ui, Tone::Good, Icon::CircleCheck, words::WRITTEN);
+        let copy = Button::quiet(words::COPY_PATH).icon_only(Icon::Copy);
         copy_ui(ui, copy, path, || path.to_owned());
-        one_line_ui(ui, format!("Written to {path}"));
+        one_line_ui(ui, words::written_to(path));
     });
 }
 
@@ -210,22 +179,20 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         if details.answered { egui::RichText::new(&details.answer) } else { soft(ui, &details.answer) };
     one_line_ui(ui, answer);
     if let Some(damage) = &details.damage {
-        let words = format!("The record is damaged: {damage}. It is shown as far as it goes.");
-        note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words);
+        note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words::damaged(damage));
     }
     ui.add_space(space::XS);
     ui.columns(5, |columns| {
-        let share = |share: Option<f64>| share.map_or("–".to_owned(), percent);
-        let verified =
-            format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64));
-        figure_ui(&mut columns[0], "Verified", &verified, "parts");
-        figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
-        figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
+        let share = |share: Option<f64>| share.map_or(words::UNKNOWN.to_owned(), percent);
+        let verified = words::parts(details.verified, details.subtasks);
+        figure_ui(&mut columns[0], words::VERIFIED, &verified, words::VERIFIED_ABOUT);
+        figure_ui(&mut columns[1], words::COVERAGE, &share(details.coverage), words::COVERAGE_ABOUT);
+        figure_ui(&mut columns[2], words::CONFIDENCE, &share(details.confidence), words::CONFIDENCE_ABOUT);
         let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));
-        let budget = entry.unit.amount(entry.budget_sats);
-        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {budget}"));
+        let budget = words::of_budget(&entry.unit.amount(entry.budget_sats));
+        figure_ui(&mut columns[3], words::SPENT, &spent, &budget);
         let events = plural(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
-        figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
+        figure_ui(&mut columns[4], words::TOOK, &lasting(details.lasted_ms), &events);
     });
     ui.add_space(space::S);
 }
@@ -235,61 +202,60 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         let ended = matches!(entry.state, RunState::Done | RunState::Failed);
         let (word, icon, hint) = if ended {
-            ("Open", Icon::Activity, "its parts, its decisions and its answer")
+            (words::OPEN, Icon::Activity, words::OPEN_HINT)
         } else {
-            let hint = "verified parts are not asked again; the run has a button \"Resume\"";
-            ("Open to resume", Icon::Play, hint)
+            (words::OPEN_TO_RESUME, Icon::Play, words::OPEN_TO_RESUME_HINT)
         };
         if ui.add(Button::primary(word).icon(icon).hint(hint)).clicked() {
             commands.push(run::Action::Open(id()));
             commands.push(Screen::Run);
         }
-        let hint = "plays the run again, at a speed that you choose";
-        if ui.add(Button::new("Replay").icon(Icon::CirclePlay).hint(hint)).clicked() {
+        let replay = Button::new(words::REPLAY).icon(Icon::CirclePlay).hint(words::REPLAY_HINT);
+        if ui.add(replay).clicked() {
             commands.push(run::Action::Replay(id()));
             commands.push(Screen::Run);
         }
-        let button = Button::new("Compare with another").icon(Icon::Columns2);
+        let button = Button::new(words::COMPARE).icon(Icon::Columns2);
         button.show(ui, commands, Action::WantSecond(true));
-        let lines = Button::new("Export JSON lines").icon(Icon::FileJson).hint("one event per line");
+        let lines = Button::new(words::EXPORT_LINES).icon(Icon::FileJson).hint(words::EXPORT_LINES_HINT);
         lines.show(ui, commands, Action::Export(id(), Format::JsonLines));
-        let trace =
-            Button::new("Export for Perfetto").icon(Icon::ChartGantt).hint("open it at ui.perfetto.dev");
+        let trace = Button::new(words::EXPORT_PERFETTO).icon(Icon::ChartGantt);
+        let trace = trace.hint(words::EXPORT_PERFETTO_HINT);
         trace.show(ui, commands, Action::Export(id(), Format::Perfetto));
-        Button::danger("Delete").icon(Icon::Trash2).show(ui, commands, Action::AskDelete(true));
+        Button::danger(words::DELETE).icon(Icon::Trash2).show(ui, commands, Action::AskDelete(true));
     });
 }
 
 fn delete_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
-    let safe = "Its events and its answer cannot be restored. Its cost stays in the ledger.";
-    Banner { tone: Tone::Bad, what: "Delete this run?", safe }.show(ui, |ui| {
-        let button = Button::danger("Delete the run").icon(Icon::Trash2);
+    let (what, safe) = (words::DELETE_SURE, words::DELETE_SAFE);
+    Banner { tone: Tone::Bad, what, safe }.show(ui, |ui| {
+        let button = Button::danger(words::DELETE_RUN).icon(Icon::Trash2);
         button.show(ui, commands, Action::Delete(entry.id.clone()));
-        Button::new("Cancel").show(ui, commands, Action::AskDelete(false));
+        Button::new(words::CANCEL).show(ui, commands, Action::AskDelete(false));
     });
 }
 
 fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), commands: &mut Commands) {
     ui.horizontal(|ui| {
-        ui.label(heading("Two runs side by side"));
-        Button::new("Back to all runs").icon(Icon::ArrowLeft).show(ui, commands, Action::EndComparison);
+        ui.label(heading(words::COMPARED));
+        Button::new(words::BACK).icon(Icon::ArrowLeft).show(ui, commands, Action::EndComparison);
     });
     let (one, other) = match (runs.details(&first.id), runs.details(&second.id)) {
         (Load::Ready(one), Load::Ready(other)) => (one, other),
         (Load::Failed(why), _) | (_, Load::Failed(why)) => {
-            Banner { tone: Tone::Bad, what: "One of them cannot be read", safe: why }.show(ui, |_| {});
+            Banner { tone: Tone::Bad, what: words::ONE_UNREAD, safe: why }.show(ui, |_| {});
             return;
         }
         _ => {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…");
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUN);
             return;
         }
     };
     let facts = facts((first, one), (second, other));
     let columns = [
         Column::fixed("", 120.0),
-        Column::rest("First run"),
-        Column::rest("Second run"),
+        Column::rest(words::FIRST),
+        Column::rest(words::SECOND),
         Column::fixed("", 110.0),
     ];
     card_ui(ui, |ui| {
@@ -297,9 +263,9 @@ fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), comm
         let row = |position: usize| {
             let fact = &facts[position];
             let verdict = if fact.differs() {
-                Cell::mark(Tone::Warn, Icon::Diff, "differs")
+                Cell::mark(Tone::Warn, Icon::Diff, words::DIFFERS)
             } else {
-                Cell::mark(Tone::Plain, Icon::Equal, "same")
+                Cell::mark(Tone::Plain, Icon::Equal, words::SAME)
             };
             let cells =
                 vec![Cell::soft(fact.name), Cell::text(&fact.first), Cell::text(&fact.second), verdict];

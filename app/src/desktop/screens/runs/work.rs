@@ -12,6 +12,7 @@ use frlm_client::protocol::{one_line, printable, shown_path};
 use frlm_client::wallet::Ledger;
 
 use super::state::{Action, Details, Entry, Event, Format};
+use super::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Tone, Unit};
@@ -31,15 +32,19 @@ const LONGEST_ANSWER: usize = 600;
 pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => list(engine),
-        Action::Choose(id) => details(id.clone(), engine),
+        Action::Choose(id) => {
+            let (id, of) = (id.clone(), id.clone());
+            let report = |details| AppEvent::Runs(Event::Details { id, details });
+            engine.read(move |home| read_details(home, &of), report);
+        }
         Action::Delete(id) => delete(id.clone(), engine),
-        Action::Export(id, format) => export(id.clone(), *format, engine),
-        Action::Search(_)
-        | Action::Show(_)
-        | Action::Sort(_)
-        | Action::WantSecond(_)
-        | Action::EndComparison
-        | Action::AskDelete(_) => {}
+        Action::Export(id, format) => {
+            let (id, format) = (id.clone(), *format);
+            let report = |path| AppEvent::Runs(Event::Exported(path));
+            engine.change(words::NOT_EXPORTED, move |home| write(home, &id, format), report);
+        }
+        // The others take no time.
+        _ => {}
     }
 }
 
@@ -48,9 +53,8 @@ pub fn list(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let runs = Load::from(entries(&home).await);
-        outbox
-            .send(AppEvent::Runs(Event::Listed { runs, now_ms: frlm_client::util::clock::unix_millis() }))
-            .await;
+        let now_ms = frlm_client::util::clock::unix_millis();
+        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms })).await;
     });
 }
 
@@ -77,7 +81,7 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
         one_line(&name).into_owned()
     });
     let venue = match &request {
-        Some(request) if request.local => "this machine".to_owned(),
+        Some(request) if request.local => words::THIS_MACHINE.to_owned(),
         Some(request) => printable(&request.relays.join(", ")).into_owned(),
         None => String::new(),
     };
@@ -93,16 +97,6 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
         state: run.state,
         id: run.id,
     }
-}
-
-fn details(id: String, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let run = id.clone();
-        let read = tokio::task::spawn_blocking(move || read_details(&home, &run)).await;
-        let details = Load::from(read.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Runs(Event::Details { id, details })).await;
-    });
 }
 
 /// Folds a run's trace page by page. Blocks.
@@ -140,7 +134,7 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
     let (answer, report) = match &view.ending {
         Some(Ending::Answered(answer)) => (answer.answer.clone(), Some(answer)),
         Some(Ending::Failed { error, .. }) => (error.clone(), None),
-        None => ("It has not ended: it is running, or its process was stopped.".to_owned(), None),
+        None => (words::NOT_ENDED.to_owned(), None),
     };
     Details {
         answer: printable(&answer).chars().take(LONGEST_ANSWER).collect(),
@@ -179,25 +173,14 @@ fn delete(id: String, engine: &Engine) {
         match deleted.await {
             Ok(left) => {
                 outbox.send(AppEvent::Runs(Event::Deleted(id))).await;
-                let words = left.in_words();
-                if !words.is_empty() {
-                    let what = "The run was deleted, but copies of its text may remain elsewhere".to_owned();
-                    let then = printable(&words.join("; ")).into_owned();
+                let copies = left.in_words();
+                if !copies.is_empty() {
+                    let what = words::COPIES_REMAIN.to_owned();
+                    let then = printable(&copies.join("; ")).into_owned();
                     outbox.send(AppEvent::Notice { tone: Tone::Warn, what, then }).await;
                 }
             }
-            Err(error) => outbox.fail("The run was not deleted", &error).await,
-        }
-    });
-}
-
-fn export(id: String, format: Format, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let written = tokio::task::spawn_blocking(move || write(&home, &id, format)).await;
-        match written.unwrap_or_else(|error| Err(error.into())) {
-            Ok(path) => outbox.send(AppEvent::Runs(Event::Exported(path))).await,
-            Err(error) => outbox.fail("The run was not exported; it is still recorded", &error).await,
+            Err(error) => outbox.fail(words::NOT_DELETED, &error).await,
         }
     });
 }

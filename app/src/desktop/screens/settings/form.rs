@@ -3,69 +3,94 @@
 use frlm_client::verifier::PolicyName;
 use frlm_client::verifier::request::VerificationLevel;
 
+use super::words;
 use frlm_client::config::Config;
 use frlm_client::settings_file::Setting;
 
-/// A setting that is typed; an empty text is the built-in default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
-    /// `ask.budget`
-    Budget,
-    /// `ask.verify`
-    Verify,
-    /// `ask.level`
-    Level,
-    /// `ask.quorum`
-    Quorum,
-    /// `ask.timeout`
-    Timeout,
-    /// `ask.discovery`
-    Discovery,
-    /// `ask.fragment_lines`
-    FragmentLines,
-    /// `ask.model`
-    AskModel,
-    /// `provide.name`
-    Name,
-    /// `provide.model`
-    ProvideModel,
-    /// `provide.price`
-    Price,
-    /// `provide.price_written`
-    PriceWritten,
-    /// `provide.minimum`
-    Minimum,
-    /// `provide.surge`
-    Surge,
-    /// `provide.surge_from`
-    SurgeFrom,
-    /// `provide.free`
-    Free,
-    /// `provide.queue`
-    Queue,
-    /// `provide.pay_after`
-    PayAfter,
-    /// `limits.per_subtask`
-    PerSubtask,
-    /// `limits.per_day`
-    PerDay,
-    /// `limits.per_provider`
-    PerProvider,
-    /// `limits.per_mint`
-    PerMint,
-    /// `pay_before.per_job`
-    PerJob,
+/// A value of the file as the form shows it.
+trait Stored<Shown> {
+    fn shown(&self) -> Shown;
 }
 
-/// What a field is.
-pub struct About {
-    /// Its label.
-    pub label: &'static str,
-    /// What stands there while it is empty: the built-in default.
-    pub hint: &'static str,
-    section: &'static str,
-    key: &'static str,
-    kind: Kind,
+impl<T: ToString> Stored<String> for Option<T> {
+    fn shown(&self) -> String {
+        self.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+impl Stored<bool> for bool {
+    fn shown(&self) -> bool {
+        *self
+    }
+}
+
+/// Settings of one kind, each with its section and key in the file.
+macro_rules! settings {
+    ($(#[$about:meta])* $type:ident shows $shown:ty: $($name:ident = $section:ident.$key:ident,)*) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type {
+            $(#[doc = concat!("`", stringify!($section), ".", stringify!($key), "`")] $name,)*
+        }
+
+        impl $type {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its section and key in the file.
+            pub fn place(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Self::$name => (stringify!($section), stringify!($key)),)*
+                }
+            }
+
+            /// What the file says.
+            pub fn of(self, config: &Config) -> $shown {
+                match self {
+                    $(Self::$name => config.$section.$key.shown(),)*
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    /// A setting that is typed; an empty text is the built-in default.
+    Field shows String:
+    Budget = ask.budget,
+    Verify = ask.verify,
+    Level = ask.level,
+    Quorum = ask.quorum,
+    Timeout = ask.timeout,
+    Discovery = ask.discovery,
+    FragmentLines = ask.fragment_lines,
+    AskModel = ask.model,
+    Name = provide.name,
+    ProvideModel = provide.model,
+    Price = provide.price,
+    PriceWritten = provide.price_written,
+    Minimum = provide.minimum,
+    Surge = provide.surge,
+    SurgeFrom = provide.surge_from,
+    Free = provide.free,
+    Queue = provide.queue,
+    PayAfter = provide.pay_after,
+    PerSubtask = limits.per_subtask,
+    PerDay = limits.per_day,
+    PerProvider = limits.per_provider,
+    PerMint = limits.per_mint,
+    PerJob = pay_before.per_job,
+}
+
+settings! {
+    /// A yes or no.
+    Flag shows bool:
+    Local = ask.local,
+    NoConfirmation = ask.yes,
+    Certificate = ask.certificate,
+    OpenJobs = provide.open_jobs,
+    PayByLightning = pay_before.lightning,
+    PayByToken = pay_before.token,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,148 +106,32 @@ enum Kind {
 }
 
 impl Field {
-    /// All of them.
-    pub const ALL: [Self; 23] = [
-        Self::Budget,
-        Self::Verify,
-        Self::Level,
-        Self::Quorum,
-        Self::Timeout,
-        Self::Discovery,
-        Self::FragmentLines,
-        Self::AskModel,
-        Self::Name,
-        Self::ProvideModel,
-        Self::Price,
-        Self::PriceWritten,
-        Self::Minimum,
-        Self::Surge,
-        Self::SurgeFrom,
-        Self::Free,
-        Self::Queue,
-        Self::PayAfter,
-        Self::PerSubtask,
-        Self::PerDay,
-        Self::PerProvider,
-        Self::PerMint,
-        Self::PerJob,
-    ];
-
-    /// What it is.
-    pub fn about(self) -> About {
-        let about = |section, key, kind, label, hint| About { label, hint, section, key, kind };
+    fn kind(self) -> Kind {
         match self {
-            Self::Budget => about("ask", "budget", Kind::Number(0), "Budget in sats, fees included", "1000"),
-            Self::Verify => about("ask", "verify", Kind::Policy, "Verification", "adaptive"),
-            Self::Level => {
-                let label = "Checks: standard, high or critical";
-                about("ask", "level", Kind::Level, label, "standard")
+            Self::Verify => Kind::Policy,
+            Self::Level => Kind::Level,
+            Self::Quorum => Kind::Share,
+            Self::AskModel | Self::Name | Self::ProvideModel => Kind::Text,
+            Self::Timeout | Self::FragmentLines | Self::SurgeFrom | Self::Queue => Kind::Number(1),
+            Self::Surge => Kind::Between(100, u32::MAX),
+            Self::Free | Self::PayAfter => Kind::Between(0, u32::MAX),
+            Self::Budget | Self::Discovery | Self::Price | Self::PriceWritten | Self::Minimum => {
+                Kind::Number(0)
             }
-            Self::Quorum => {
-                let label = "Least share of verified parts for a partial answer";
-                about("ask", "quorum", Kind::Share, label, "all")
-            }
-            Self::Timeout => about("ask", "timeout", Kind::Number(1), "Time limit in seconds", "300"),
-            Self::Discovery => {
-                about("ask", "discovery", Kind::Number(0), "Seconds to wait for providers", "5")
-            }
-            Self::FragmentLines => {
-                about("ask", "fragment_lines", Kind::Number(1), "Most lines per part", "16")
-            }
-            Self::AskModel => {
-                let label = "Your own model, for answers in words and when no provider is online";
-                about("ask", "model", Kind::Text, label, "none")
-            }
-            Self::Name => about("provide", "name", Kind::Text, "Name in the directory", "frlm provider"),
-            Self::ProvideModel => about("provide", "model", Kind::Text, "Model used for earning", "embedded"),
-            Self::Price => {
-                let label = "Sats per 1,000 tokens read";
-                about("provide", "price", Kind::Number(0), label, "0 (free)")
-            }
-            Self::Queue => about("provide", "queue", Kind::Number(1), "Queue limit", "64"),
-            Self::PayAfter => {
-                let label = "Unpaid jobs per asker";
-                about("provide", "pay_after", Kind::Between(0, u32::MAX), label, "0 = prepaid")
-            }
-            Self::PriceWritten | Self::Minimum | Self::Surge | Self::SurgeFrom | Self::Free => {
-                self.about_prices()
-            }
-            Self::PerSubtask => {
-                about("limits", "per_subtask", Kind::Number(0), "All attempts at one part", "no limit")
-            }
-            Self::PerDay => about("limits", "per_day", Kind::Number(0), "All runs, in a day", "no limit"),
-            Self::PerProvider => {
-                about("limits", "per_provider", Kind::Number(0), "One provider, in a day", "no limit")
-            }
-            Self::PerMint => {
-                about("limits", "per_mint", Kind::Number(0), "Through one mint, in a day", "no limit")
-            }
-            Self::PerJob => {
-                let label = "One job paid before the work, without asking you";
-                about("pay_before", "per_job", Kind::Number(0), label, "nothing is paid before the work")
+            Self::PerSubtask | Self::PerDay | Self::PerProvider | Self::PerMint | Self::PerJob => {
+                Kind::Number(0)
             }
         }
     }
 
-    /// What can be said of the price beside the price itself.
-    fn about_prices(self) -> About {
-        let (key, kind, label, hint) = match self {
-            Self::PriceWritten => {
-                let label = "Sats per 1,000 tokens written";
-                ("price_written", Kind::Number(0), label, "as for those read")
-            }
-            Self::Minimum => ("minimum", Kind::Number(0), "Minimum per job, in sats", "0 (none)"),
-            Self::Surge => {
-                let label = "Surge price, in percent";
-                ("surge", Kind::Between(100, u32::MAX), label, "100 (the usual price)")
-            }
-            Self::SurgeFrom => ("surge_from", Kind::Number(1), "Surge starts at (jobs waiting)", "16"),
-            _ => ("free", Kind::Between(0, u32::MAX), "Free jobs per asker and day", "0"),
-        };
-        About { label, hint, section: "provide", key, kind }
-    }
-
-    /// What the file says.
-    pub fn of(self, config: &Config) -> String {
-        let number = |number: Option<u64>| number.map(|number| number.to_string());
-        let count = |count: Option<usize>| count.map(|count| count.to_string());
-        let (ask, provide, limits) = (&config.ask, &config.provide, &config.limits);
-        let text = match self {
-            Self::Budget => number(ask.budget),
-            Self::Verify => ask.verify.clone(),
-            Self::Level => ask.level.map(|level| level.to_string()),
-            Self::Quorum => ask.quorum.map(|quorum| quorum.to_string()),
-            Self::Timeout => number(ask.timeout),
-            Self::Discovery => number(ask.discovery),
-            Self::FragmentLines => count(ask.fragment_lines),
-            Self::AskModel => ask.model.clone(),
-            Self::Name => provide.name.clone(),
-            Self::ProvideModel => provide.model.clone(),
-            Self::Price => number(provide.price),
-            Self::PriceWritten => number(provide.price_written),
-            Self::Minimum => number(provide.minimum),
-            Self::Surge => number(provide.surge.map(u64::from)),
-            Self::SurgeFrom => count(provide.surge_from),
-            Self::Free => number(provide.free.map(u64::from)),
-            Self::Queue => count(provide.queue),
-            Self::PayAfter => number(provide.pay_after.map(u64::from)),
-            Self::PerSubtask => number(limits.per_subtask),
-            Self::PerDay => number(limits.per_day),
-            Self::PerProvider => number(limits.per_provider),
-            Self::PerMint => number(limits.per_mint),
-            Self::PerJob => number(config.pay_before.per_job),
-        };
-        text.unwrap_or_default()
-    }
-
-    /// What a text means for the file: section, key, setting. Or what is wrong with it.
-    pub fn setting(self, text: &str) -> Result<(&'static str, &'static str, Setting), String> {
-        let About { section, key, kind, label, .. } = self.about();
+    /// What a text means for the file, or what is wrong with it.
+    pub fn setting(self, text: &str) -> Result<Setting, String> {
+        let (label, _) = words::field(self);
         let text = text.trim();
         if text.is_empty() {
-            return Ok((section, key, Setting::Default));
+            return Ok(Setting::Default);
         }
-        let setting = match kind {
+        Ok(match self.kind() {
             Kind::Text => Setting::Text(text.to_owned()),
             Kind::Policy => {
                 text.parse::<PolicyName>().map_err(|error| error.to_string())?;
@@ -234,89 +143,21 @@ impl Field {
             }
             Kind::Number(least) => {
                 let number = text.parse::<i64>().ok().filter(|number| *number >= least);
-                Setting::Number(number.ok_or_else(|| format!("{label}: a whole number of at least {least}"))?)
+                Setting::Number(number.ok_or_else(|| words::not_a_number(label, least))?)
             }
             Kind::Between(least, most) => {
                 let number = text.parse::<u32>().ok().filter(|number| (least..=most).contains(number));
-                let number =
-                    number.ok_or_else(|| format!("{label}: a whole number from {least} to {most}"))?;
-                Setting::Number(number.into())
+                Setting::Number(number.ok_or_else(|| words::not_between(label, least, most))?.into())
             }
             Kind::Share => {
                 let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-                Setting::Share(share.ok_or_else(|| format!("{label}: a number between 0 and 1"))?)
+                Setting::Share(share.ok_or_else(|| words::not_a_share(label))?)
             }
-        };
-        Ok((section, key, setting))
+        })
     }
-}
-
-/// A yes or no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Flag {
-    /// `ask.local`
-    Local,
-    /// `ask.yes`
-    NoConfirmation,
-    /// `ask.certificate`
-    Certificate,
-    /// `provide.open_jobs`
-    OpenJobs,
-    /// `pay_before.lightning`
-    PayByLightning,
-    /// `pay_before.token`
-    PayByToken,
 }
 
 impl Flag {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Local,
-        Self::NoConfirmation,
-        Self::Certificate,
-        Self::OpenJobs,
-        Self::PayByLightning,
-        Self::PayByToken,
-    ];
-
-    /// Section, key and what it means.
-    pub fn about(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Local => ("ask", "local", "Use only your own model: nothing goes to a relay"),
-            Self::NoConfirmation => {
-                ("ask", "yes", "On the command line, do not ask before a run that may cost sats")
-            }
-            Self::Certificate => {
-                ("ask", "certificate", "Tell providers that I pay in escrow which runs are mine")
-            }
-            Self::OpenJobs => {
-                ("provide", "open_jobs", "When serving, also take open jobs, which anyone can read")
-            }
-            Self::PayByLightning => (
-                "pay_before",
-                "lightning",
-                "A Lightning wallet that you have connected (FRLM_NWC) pays them, instead of a mint",
-            ),
-            Self::PayByToken => (
-                "pay_before",
-                "token",
-                "If a provider names no invoice, send it a Cashu token: anybody who reads it has the sats",
-            ),
-        }
-    }
-
-    /// What the file says.
-    pub fn of(self, config: &Config) -> bool {
-        match self {
-            Self::Local => config.ask.local,
-            Self::NoConfirmation => config.ask.yes,
-            Self::Certificate => config.ask.certificate,
-            Self::OpenJobs => config.provide.open_jobs,
-            Self::PayByLightning => config.pay_before.lightning,
-            Self::PayByToken => config.pay_before.token,
-        }
-    }
-
     /// What it means for the file.
     pub fn setting(set: bool) -> Setting {
         if set { Setting::Flag(true) } else { Setting::Default }
@@ -328,58 +169,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_reads_back_what_it_writes() {
-        for (field, text) in [
-            (Field::Budget, "900"),
-            (Field::Verify, "redundancy:5/3"),
-            (Field::Level, "critical"),
-            (Field::Quorum, "0.5"),
-            (Field::Timeout, "60"),
-            (Field::Discovery, "0"),
-            (Field::FragmentLines, "8"),
-            (Field::AskModel, "embedded"),
-            (Field::Name, "amber-fox"),
-            (Field::ProvideModel, "/m.gguf"),
-            (Field::Price, "3"),
-            (Field::PriceWritten, "9"),
-            (Field::Minimum, "2"),
-            (Field::Surge, "150"),
-            (Field::SurgeFrom, "8"),
-            (Field::Free, "4"),
-            (Field::Queue, "2"),
-            (Field::PayAfter, "3"),
-            (Field::PerSubtask, "60"),
-            (Field::PerDay, "0"),
-            (Field::PerProvider, "500"),
-            (Field::PerMint, "1000"),
-            (Field::PerJob, "25"),
-        ] {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("config.toml");
+    fn every_setting_reads_back_what_it_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let written = |(section, key), setting| {
             let mut file = frlm_client::settings_file::SettingsFile::open(&path).unwrap();
-            let (section, key, setting) = field.setting(text).unwrap();
             file.set(section, key, setting);
             file.save().unwrap();
-            assert_eq!(field.of(&Config::load(&path).unwrap()), text, "{field:?}");
+            Config::load(&path).unwrap()
+        };
+        for field in Field::ALL.iter().copied() {
+            let text = match field.kind() {
+                Kind::Text => "amber-fox",
+                Kind::Policy => "redundancy:5/3",
+                Kind::Level => "critical",
+                Kind::Share => "0.5",
+                Kind::Number(_) | Kind::Between(..) => "150",
+            };
+            let config = written(field.place(), field.setting(text).unwrap());
+            assert_eq!(field.of(&config), text, "{field:?}");
         }
-    }
-
-    #[test]
-    fn every_flag_reads_back_what_it_writes() {
-        for flag in Flag::ALL {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("config.toml");
-            let mut file = frlm_client::settings_file::SettingsFile::open(&path).unwrap();
-            let (section, key, _) = flag.about();
-            file.set(section, key, Flag::setting(true));
-            file.save().unwrap();
-            assert!(flag.of(&Config::load(&path).unwrap()), "{flag:?}");
+        for flag in Flag::ALL.iter().copied() {
+            assert!(flag.of(&written(flag.place(), Flag::setting(true))), "{flag:?}");
         }
     }
 
     #[test]
     fn the_usual_start_of_a_surge_is_named_as_it_is_built_in() {
-        assert_eq!(Field::SurgeFrom.about().hint, frlm_client::prices::SURGE_FROM.to_string());
+        assert_eq!(words::field(Field::SurgeFrom).1, frlm_client::prices::SURGE_FROM.to_string());
     }
 
     #[test]

@@ -5,44 +5,39 @@ use lucide_icons::Icon;
 use tracing::Level;
 
 use super::state::{Action, Lines, Settings};
+use super::words;
 use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Cell, Column, FIELD_LABEL, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands,
+    Cell, Column, FIELD_LABEL, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui,
 };
 use frlm_client::log_lines::{Line, MOST_LINES};
 
 const COLUMNS: [Column; 4] = [
-    Column::fixed("Time, UTC", 100.0),
-    Column::fixed("Level", 100.0),
-    Column::fixed("From", 200.0),
-    Column::rest("What"),
+    Column::fixed(words::TIME, 100.0),
+    Column::fixed(words::LEVEL, 100.0),
+    Column::fixed(words::FROM, 200.0),
+    Column::rest(words::WHAT),
 ];
 
 pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
-            commands.extend(
-                field_ui(ui, "Search the log", &settings.search, "a word", 280.0).map(Action::SearchLog),
-            );
+            let hint = words::SEARCH_LOG_HINT;
+            let search = field_ui(ui, words::SEARCH_LOG, &settings.search, hint, 280.0);
+            commands.extend(search.map(Action::SearchLog));
             ui.vertical(|ui| {
                 ui.add_space(FIELD_LABEL);
-                let tabs = [(Lines::All, "All"), (Lines::Warnings, "Warnings and errors")];
+                let tabs = [(Lines::All, words::ALL), (Lines::Warnings, words::WARNINGS)];
                 commands.extend(tabs_ui(ui, &tabs, settings.lines).map(Action::Show));
             });
         });
-        let words = format!(
-            "{} of {} lines; the newest {} are kept, in memory only. The log has addresses and keys of peers, \
-             but no documents and no secrets.",
-            thousands(settings.shown().len() as u64),
-            thousands(settings.kept() as u64),
-            thousands(MOST_LINES as u64)
-        );
-        ui.label(soft(ui, &words));
+        let count = words::log_lines(settings.shown().len(), settings.kept(), MOST_LINES);
+        ui.label(soft(ui, &count));
         let height = (ui.available_height() - space::XXL).max(160.0);
         ui.set_min_height(height);
         if settings.shown().is_empty() {
-            ui.label(soft(ui, "Nothing to show."));
+            ui.label(soft(ui, words::NO_LINES));
             return;
         }
         let row = |position: usize| {
@@ -55,10 +50,10 @@ pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
 
 fn cells(line: &Line) -> Vec<Cell> {
     let (tone, icon, word) = match line.level {
-        Level::ERROR => (Tone::Bad, Icon::CircleX, "error"),
-        Level::WARN => (Tone::Warn, Icon::TriangleAlert, "warning"),
-        Level::INFO => (Tone::Plain, Icon::Info, "info"),
-        Level::DEBUG | Level::TRACE => (Tone::Plain, Icon::Circle, "detail"),
+        Level::ERROR => (Tone::Bad, Icon::CircleX, words::ERROR),
+        Level::WARN => (Tone::Warn, Icon::TriangleAlert, words::WARNING),
+        Level::INFO => (Tone::Plain, Icon::Info, words::INFO),
+        Level::DEBUG | Level::TRACE => (Tone::Plain, Icon::Circle, words::DETAIL),
     };
     vec![
         Cell::mono(time_of_day(line.at_ms)),

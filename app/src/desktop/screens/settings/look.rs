@@ -3,6 +3,7 @@
 use egui::gui_zoom::kb_shortcuts::{ZOOM_IN, ZOOM_OUT, ZOOM_RESET};
 use egui::{ThemePreference, Ui};
 
+use super::words;
 use crate::desktop::command::{Command, Commands, Zoom};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{card_ui, choice_ui, heading, soft, tabs_ui};
@@ -13,16 +14,12 @@ const HALF_A_PERCENT: f32 = 0.005;
 /// The part of the settings.
 pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Theme"));
+        ui.label(heading(words::THEME));
         let current = ui.ctx().options(|options| options.theme_preference);
         let themes = [
-            (
-                ThemePreference::System,
-                "Match system",
-                "light by day and dark by night, if the system does that",
-            ),
-            (ThemePreference::Light, "Light", "warm paper"),
-            (ThemePreference::Dark, "Dark", "deep slate"),
+            (ThemePreference::System, words::SYSTEM, words::SYSTEM_ABOUT),
+            (ThemePreference::Light, words::LIGHT, words::LIGHT_ABOUT),
+            (ThemePreference::Dark, words::DARK, words::DARK_ABOUT),
         ];
         for (theme, word, about) in themes {
             commands.push_if(choice_ui(ui, word, about, current == theme).clicked(), Command::Theme(theme));
@@ -30,12 +27,11 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
     });
     ui.add_space(space::S);
     card_ui(ui, |ui| {
-        ui.label(heading("Size"));
+        ui.label(heading(words::SIZE));
         // As the palette shows them.
         let [larger, smaller, usual] =
             [ZOOM_IN, ZOOM_OUT, ZOOM_RESET].map(|keys| ui.ctx().format_shortcut(&keys));
-        let words = format!("{larger} and {smaller} do the same on every screen; {usual} resets to 100%.");
-        ui.label(soft(ui, &words));
+        ui.label(soft(ui, &words::size_keys(&larger, &smaller, &usual)));
         let sizes = [(100, "100%"), (125, "125%"), (150, "150%"), (175, "175%"), (200, "200%")];
         let zoom = ui.ctx().zoom_factor();
         let is_shown = |percent: &u16| (f32::from(*percent) / 100.0 - zoom).abs() < HALF_A_PERCENT;

@@ -7,10 +7,10 @@ mod kept;
 mod logs;
 mod look;
 mod money;
-mod named;
 mod state;
 mod thresholds;
 mod view;
+mod words;
 pub mod work;
 
 #[cfg(test)]
@@ -21,3 +21,4 @@ pub use form::Flag;
 pub use state::{Action, Event, Section, Settings};
 pub use thresholds::figure_counts;
 pub use view::settings_ui;
+pub use words::SECTIONS;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::form::{Field, Flag};
+use super::words;
 use crate::desktop::screens::load::Load;
 use frlm_client::config::Config;
 use frlm_client::doctor::Check;
@@ -191,10 +192,9 @@ impl Settings {
 
     /// What differs from the file.
     pub fn changed(&self) -> (Vec<Field>, Vec<Flag>, bool) {
-        let fields =
-            Field::ALL.into_iter().filter(|field| self.draft.text(*field) != self.saved.text(*field));
-        let flags = Flag::ALL.into_iter().filter(|flag| self.draft.flag(*flag) != self.saved.flag(*flag));
-        (fields.collect(), flags.collect(), self.draft.relays != self.saved.relays)
+        let fields = Field::ALL.iter().filter(|field| self.draft.text(**field) != self.saved.text(**field));
+        let flags = Flag::ALL.iter().filter(|flag| self.draft.flag(**flag) != self.saved.flag(**flag));
+        (fields.copied().collect(), flags.copied().collect(), self.draft.relays != self.saved.relays)
     }
 
     /// The lines of the log that are shown, newest first.
@@ -286,7 +286,7 @@ impl Settings {
         let address = self.relay.trim().to_owned();
         match frlm_client::relay::parse_relay_url(&address) {
             Ok(_) if self.draft.relays.contains(&address) => {
-                self.relay_problem = Some("it is already on the list".to_owned());
+                self.relay_problem = Some(words::LISTED_ALREADY.to_owned());
             }
             Ok(_) => {
                 self.draft.relays.push(address);

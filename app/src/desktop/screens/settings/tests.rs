@@ -177,6 +177,10 @@ fn every_part_has_its_picture() {
     let why = format!("{HOME}/config.toml is not usable: unknown field `bugdet`");
     failed.apply(Event::Read(Load::Failed(why)));
     pictures("settings_error", &at(Section::Relays, failed));
+    sizes("settings_relays", &at(Section::Relays, read()));
+    sizes("settings_asking", &at(Section::Asking, read()));
+    sizes("settings_providing", &at(Section::Providing, read()));
+    sizes("settings_money", &with_a_mint());
 }
 
 #[test]
@@ -261,14 +265,6 @@ fn reading_the_file_again_keeps_what_is_being_typed() {
     let Load::Ready(file) = settings.file.clone() else { panic!("it was read") };
     settings.apply(Event::Read(Load::Ready(file)));
     assert_eq!(settings.draft.text(Field::Budget), "750");
-}
-
-#[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    sizes("settings_relays", &at(Section::Relays, read()));
-    sizes("settings_asking", &at(Section::Asking, read()));
-    sizes("settings_providing", &at(Section::Providing, read()));
-    sizes("settings_money", &with_a_mint());
 }
 
 #[test]

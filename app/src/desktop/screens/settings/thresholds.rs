@@ -6,11 +6,12 @@ use frlm_client::thresholds::{Bound, Data, Thresholds};
 use lucide_icons::Icon;
 
 use super::state::{Action, Settings};
+use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Table, Tone, card_ui, heading, mark_ui, one_line_ui, soft, tabs_ui,
+    Banner, Button, Cell, Column, Row, Table, Tone, card_ui, headed_ui, mark_ui, one_line_ui, soft, tabs_ui,
 };
 
 /// In less width than this a figure has its name alone, so that every column is in sight.
@@ -18,12 +19,12 @@ const ROOMY: f32 = 820.0;
 
 fn columns(roomy: bool) -> [Column<'static>; 6] {
     [
-        Column::fixed("After", 84.0),
-        Column::rest("Figure"),
-        Column::fixed("Good", 80.0),
-        Column::fixed("Acceptable", 80.0),
-        Column::fixed("Retry, and what it changes", if roomy { 173.0 } else { 152.0 }),
-        Column::fixed("From", 88.0),
+        Column::fixed(words::AFTER, 84.0),
+        Column::rest(words::FIGURE),
+        Column::fixed(words::GOOD, 80.0),
+        Column::fixed(words::ACCEPTABLE, 80.0),
+        Column::fixed(words::RETRY, if roomy { 173.0 } else { 152.0 }),
+        Column::fixed(words::FROM, 88.0),
     ]
 }
 
@@ -53,24 +54,19 @@ pub fn figure_counts(figure: &str) -> Option<&'static str> {
 /// The part of the settings.
 pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     let thresholds = match &settings.thresholds {
-        Load::Busy => return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the thresholds…")),
+        Load::Busy => return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_THRESHOLDS)),
         Load::Failed(why) => return failed_ui(ui, why, commands),
         Load::Ready(thresholds) => thresholds,
     };
     card_ui(ui, |ui| {
-        ui.label(heading("When a run proceeds, retries, or asks you to decide"));
-        ui.label(soft(
-            ui,
-            "After each stage, code or your own model compares these figures with their bounds. A good figure: \
-             the run proceeds. An acceptable one: the run retries, with the changes listed. Anything worse \
-             needs your decision. Stricter bounds cost more and stop runs more often. Tighten: require more \
-             agreement. Widen: ask more providers or wait longer. Rerun: ask the same elsewhere. Investigate: \
-             audit first.",
-        ));
+        headed_ui(ui, words::THRESHOLDS_DECIDE, words::THRESHOLDS_ABOUT);
         ui.add_space(space::S);
         ui.horizontal(|ui| {
-            let tabs =
-                [(Data::Real, "Live runs"), (Data::Hybrid, "Mixed data"), (Data::Synthetic, "Lab and gold")];
+            let tabs = [
+                (Data::Real, words::LIVE_RUNS),
+                (Data::Hybrid, words::MIXED_DATA),
+                (Data::Synthetic, words::LAB_AND_GOLD),
+            ];
             commands.extend(tabs_ui(ui, &tabs, settings.data).map(Action::Data));
         });
         own_ui(ui, thresholds, commands);
@@ -84,10 +80,10 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
 }
 
 fn row(bound: &Bound, roomy: bool) -> Row {
-    let from =
-        if bound.own { Cell::mark(Tone::Accent, Icon::UserPen, "your file") } else { Cell::soft("built in") };
+    let own = || Cell::mark(Tone::Accent, Icon::UserPen, words::YOUR_FILE);
+    let from = if bound.own { own() } else { Cell::soft(words::BUILT_IN) };
     let figure = match figure_counts(&bound.figure) {
-        Some(counts) if roomy => Cell::text(format!("{}: {counts}", bound.figure)),
+        Some(counts) if roomy => Cell::text(words::figure(&bound.figure, counts)),
         Some(counts) => Cell::text(&bound.figure).telling(counts),
         None => Cell::text(&bound.figure),
     };
@@ -106,22 +102,23 @@ fn row(bound: &Bound, roomy: bool) -> Row {
 fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
     ui.horizontal(|ui| {
         if thresholds.has_own() {
-            let words = format!("Your own thresholds are in {} and apply from the next run on.", thresholds.path);
-            one_line_ui(ui, soft(ui, &words));
+            one_line_ui(ui, soft(ui, &words::own_thresholds(&thresholds.path)));
             return;
         }
-        let hint = "creates a copy of the built-in thresholds for you to edit; thresholds that you delete from \
-                    it keep their built-in values";
-        Button::new("Create my own file").icon(Icon::FilePen).hint(hint).show(ui, commands, Action::WriteThresholds);
+        let create = Button::new(words::CREATE_FILE).icon(Icon::FilePen).hint(words::CREATE_FILE_HINT);
+        create.show(ui, commands, Action::WriteThresholds);
         one_line_ui(ui, soft(ui, &thresholds.path));
     });
 }
 
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. No run starts until you fix the file or move it away.");
-    Banner { tone: Tone::Bad, what: "Your thresholds cannot be used", safe: &safe }.show(ui, |ui| {
-        Button::new("Read them again").icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
-    });
+    let (what, safe) = (words::THRESHOLDS_UNUSABLE, words::thresholds_unusable(why));
+    Banner { tone: Tone::Bad, what, safe: &safe }.retry(
+        ui,
+        commands,
+        words::READ_THEM_AGAIN,
+        Command::Refresh,
+    );
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -11,14 +10,13 @@ use frlm_client::protocol::printable;
 use frlm_client::verifier::decisions::priors::RUN;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::form::Flag;
 use super::state::{Action, Draft, Event, FromFile, Settings};
+use super::words;
 use crate::desktop::command::Command;
-use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent};
-use crate::desktop::screens::load::Load;
+use crate::desktop::engine::runs;
+use crate::desktop::engine::{Engine, Event as AppEvent, Switch, blocking};
 use crate::display;
 use frlm_client::doctor::{Check, check};
 use frlm_client::home::Home;
@@ -30,105 +28,50 @@ use frlm_client::thresholds::Thresholds;
 /// How often the log is looked at while the screen is open.
 const LOG_PACE: Duration = Duration::from_millis(500);
 
-/// Keeps the off switch of the look at the log.
-#[derive(Debug, Default)]
-pub struct LogWatch(Mutex<Option<CancellationToken>>);
-
-impl LogWatch {
-    fn begin(&self, engine: &Engine) {
-        let off = engine.stop().child_token();
-        self.replace(Some(off.clone()));
-        let outbox = engine.outbox();
-        engine.spawn(async move {
-            let (mut known, mut tick) = (0, tokio::time::interval(LOG_PACE));
-            loop {
-                tokio::select! {
-                    () = off.cancelled() => return,
-                    _ = tick.tick() => {}
-                }
-                if let Some((count, lines)) = log_lines::newer_than(known) {
-                    known = count;
-                    outbox.send(AppEvent::Settings(Event::Log(lines))).await;
-                }
-            }
-        });
-    }
-
-    /// Nobody looks.
-    pub fn end(&self) {
-        self.replace(None);
-    }
-
-    fn replace(&self, switch: Option<CancellationToken>) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = std::mem::replace(&mut *held, switch) {
-            before.cancel();
-        }
-    }
-}
-
 /// Reads the file and watches the log.
-pub fn open(engine: &Engine, log: &LogWatch) {
-    read(engine);
-    read_thresholds(engine);
-    log.begin(engine);
+pub fn open(engine: &Engine, log: &Switch) {
+    engine.read(read, |file| AppEvent::Settings(Event::Read(file)));
+    engine.read(
+        |home| Ok(Thresholds::new(own_priors(home)?, home.priors().display().to_string())),
+        |thresholds| AppEvent::Settings(Event::Thresholds(thresholds)),
+    );
+    let (off, outbox) = (log.turn(engine), engine.outbox());
+    engine.spawn(async move {
+        let (mut known, mut tick) = (0, tokio::time::interval(LOG_PACE));
+        loop {
+            tokio::select! {
+                () = off.cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            if let Some((count, lines)) = log_lines::newer_than(known) {
+                known = count;
+                outbox.send(AppEvent::Settings(Event::Log(lines))).await;
+            }
+        }
+    });
 }
 
 /// Does what takes time. `settings` is the screen after the action.
-pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &LogWatch) {
+pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &Switch) {
     match action {
         Action::Reload => open(engine, log),
         Action::Save if settings.saving => save(settings, engine),
         Action::Diagnose => diagnose(engine),
-        Action::WriteThresholds => write_thresholds(engine),
-        Action::Save
-        | Action::Open(_)
-        | Action::Type(..)
-        | Action::Set(..)
-        | Action::Relay(_)
-        | Action::AddRelay
-        | Action::RemoveRelay(_)
-        | Action::Data(_)
-        | Action::Show(_)
-        | Action::SearchLog(_) => {}
+        // What is there is never overwritten.
+        Action::WriteThresholds => engine.change(
+            words::THRESHOLDS_NOT_WRITTEN,
+            |home| copy_built_in(&home.priors()),
+            |()| AppEvent::Do(Command::Refresh),
+        ),
+        // The others take no time.
+        _ => {}
     }
 }
 
-fn read(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || {
-            let (path, root) = (home.config_file().display().to_string(), home.root().display().to_string());
-            let identity = home.provider_key()?.map(|key| key.to_bech32()).transpose()?;
-            home.config().map(|config| Box::new(FromFile { config, path, home: root, identity }))
-        });
-        let file = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Settings(Event::Read(file))).await;
-    });
-}
-
-fn read_thresholds(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || {
-            own_priors(&home).map(|own| Thresholds::new(own, home.priors().display().to_string()))
-        });
-        let thresholds = Load::from(read.await.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Settings(Event::Thresholds(thresholds))).await;
-    });
-}
-
-/// Writes what is built in, for the user to change. What is there is never overwritten.
-fn write_thresholds(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
-        let path = home.priors();
-        let written = tokio::task::spawn_blocking(move || copy_built_in(&path)).await;
-        match written.unwrap_or_else(|error| Err(error.into())) {
-            Ok(()) => outbox.send(AppEvent::Do(Command::Refresh)).await,
-            Err(error) => outbox.fail("The thresholds were not written", &error).await,
-        }
-    });
+fn read(home: &Home) -> anyhow::Result<Box<FromFile>> {
+    let (path, root) = (home.config_file().display().to_string(), home.root().display().to_string());
+    let identity = home.provider_key()?.map(|key| key.to_bech32()).transpose()?;
+    Ok(Box::new(FromFile { config: home.config()?, path, home: root, identity }))
 }
 
 fn copy_built_in(path: &Path) -> anyhow::Result<()> {
@@ -144,10 +87,9 @@ fn save(settings: &Settings, engine: &Engine) {
     let (draft, changed) = (settings.draft.clone(), settings.changed());
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let written = tokio::task::spawn_blocking(move || write(&home, &draft, &changed)).await;
-        let outcome = written.unwrap_or_else(|error| Err(error.into()));
+        let outcome = blocking(move || write(&home, &draft, &changed)).await;
         let saved = outcome.is_ok();
-        let outcome = outcome.map_err(|error| words(&error));
+        let outcome = outcome.map_err(|error| runs::words(&error));
         outbox.send(AppEvent::Settings(Event::Saved(outcome))).await;
         if saved {
             // The file is what counts: show what it says now.
@@ -162,11 +104,11 @@ type Changed = (Vec<super::form::Field>, Vec<Flag>, bool);
 fn write(home: &Home, draft: &Draft, (fields, flags, relays): &Changed) -> anyhow::Result<()> {
     let mut file = SettingsFile::open(&home.config_file())?;
     for field in fields {
-        let (section, key, setting) = field.setting(draft.text(*field)).map_err(anyhow::Error::msg)?;
-        file.set(section, key, setting);
+        let (section, key) = field.place();
+        file.set(section, key, field.setting(draft.text(*field)).map_err(anyhow::Error::msg)?);
     }
     for flag in flags {
-        let (section, key, _) = flag.about();
+        let (section, key) = flag.place();
         file.set(section, key, Flag::setting(draft.flag(*flag)));
     }
     if *relays {
@@ -203,6 +145,7 @@ fn printable_check(check: &Check) -> Check {
 mod tests {
     use super::super::form::Field;
     use super::*;
+    use crate::desktop::screens::load::Load;
 
     #[test]
     fn a_file_of_ones_own_begins_as_what_is_built_in_and_is_never_overwritten() {

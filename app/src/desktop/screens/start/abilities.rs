@@ -1,8 +1,8 @@
 //! What this machine can do as it is set up now, derived from what was looked up.
 
+use super::words;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::Machine;
-use crate::desktop::widgets::words::plural;
 
 /// Whether something can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,42 +35,33 @@ pub fn abilities(machine: &Machine) -> [Ability; 3] {
 
 fn ask(machine: &Machine) -> Ability {
     let (stands, how, helps) = match machine.relays.as_slice() {
-        [] => (
-            Stands::Partly,
-            "the local swarm only: no relay yet".to_owned(),
-            Some(("Add a relay", Screen::Settings)),
-        ),
-        [one] => (Stands::Yes, format!("providers at {one}"), None),
-        relays => (Stands::Yes, format!("providers at {}", plural(relays.len(), "relay")), None),
+        [] => {
+            let helps = Some((words::ADD_RELAY, Screen::Settings));
+            (Stands::Partly, words::LOCAL_ONLY.to_owned(), helps)
+        }
+        [one] => (Stands::Yes, words::at_relay(one), None),
+        relays => (Stands::Yes, words::at_relays(relays.len()), None),
     };
-    Ability { what: "Ask a swarm", stands, how, helps }
+    Ability { what: words::CAN_ASK, stands, how, helps }
 }
 
 fn alone(machine: &Machine) -> Ability {
     let (stands, how, helps) = match (&machine.model, &machine.model_host) {
-        (Some(model), None) => (Stands::Yes, format!("{model}, and nothing leaves this machine"), None),
-        (Some(model), Some(host)) => (Stands::Yes, format!("{model}; {host} can read what you ask"), None),
-        (None, _) => (
-            Stands::No,
-            "needs a model of your own".to_owned(),
-            Some(("See what fits this machine", Screen::Models)),
-        ),
+        (Some(model), None) => (Stands::Yes, words::answers_here(model), None),
+        (Some(model), Some(host)) => (Stands::Yes, words::answers_there(model, host), None),
+        (None, _) => (Stands::No, words::NEEDS_OWN.to_owned(), Some((words::SEE_MODELS, Screen::Models))),
     };
-    Ability { what: "Answer locally", stands, how, helps }
+    Ability { what: words::CAN_ANSWER, stands, how, helps }
 }
 
 fn serve(machine: &Machine) -> Ability {
-    let threads = plural(machine.threads, "thread");
+    let add = Some((words::ADD_MODEL, Screen::Models));
     let (stands, how, helps) = match (&machine.model, machine.embedded_model) {
-        (Some(model), _) => (Stands::Yes, format!("{model}, on {threads} or what its endpoint has"), None),
-        (None, true) => (
-            Stands::Partly,
-            format!("the built-in model on {threads}: only extracts fields from logs and tables"),
-            Some(("Add a model", Screen::Models)),
-        ),
-        (None, false) => (Stands::No, "needs a model".to_owned(), Some(("Add a model", Screen::Models))),
+        (Some(model), _) => (Stands::Yes, words::earns(model, machine.threads), None),
+        (None, true) => (Stands::Partly, words::earns_built_in(machine.threads), add),
+        (None, false) => (Stands::No, words::NEEDS_MODEL.to_owned(), add),
     };
-    Ability { what: "Start earning", stands, how, helps }
+    Ability { what: words::START_EARNING, stands, how, helps }
 }
 
 #[cfg(test)]
@@ -94,11 +85,8 @@ mod tests {
         let machine = Machine { embedded_model: true, threads: 4, ..Machine::default() };
         let [_, _, serve] = abilities(&machine);
         assert_eq!(serve.stands, Stands::Partly);
-        assert!(
-            serve.how.contains("4 threads") && serve.how.contains("only extracts fields"),
-            "{}",
-            serve.how
-        );
+        let how = serve.how;
+        assert!(how.contains("4 threads") && how.contains("only extracts fields"), "{how}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is set up and what is not, derived from what was looked up.
 
+use super::words;
 use crate::desktop::state::State;
-use crate::desktop::widgets::words::plural;
 
 /// One thing that somebody might want to set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,19 +18,17 @@ pub struct Item {
 pub fn checklist(state: &State) -> Vec<Item> {
     let Some(machine) = &state.machine else { return Vec::new() };
     let asked = match machine.runs {
-        0 => "the local swarm answers in seconds and costs nothing".to_owned(),
-        runs => format!("{} recorded", plural(runs, "run")),
+        0 => words::FIRST_QUESTION_HOW.to_owned(),
+        runs => words::recorded(runs),
     };
     let relay = match machine.relays.as_slice() {
-        [] => "add one in Settings: this machine's, a friend's, or a public one".to_owned(),
+        [] => words::CHOOSE_RELAY_HOW.to_owned(),
         relays => relays.join(", "),
     };
-    let model = machine.model.clone().unwrap_or_else(|| {
-        "optional: a GGUF file or an endpoint, for answers in words and when no provider is online".to_owned()
-    });
+    let model = machine.model.clone().unwrap_or_else(|| words::OWN_MODEL_HOW.to_owned());
     vec![
-        Item { what: "Ask a first question", done: machine.runs > 0, how: asked },
-        Item { what: "Choose a relay", done: !machine.relays.is_empty(), how: relay },
-        Item { what: "Add a model of your own", done: machine.model.is_some(), how: model },
+        Item { what: words::FIRST_QUESTION, done: machine.runs > 0, how: asked },
+        Item { what: words::CHOOSE_RELAY, done: !machine.relays.is_empty(), how: relay },
+        Item { what: words::OWN_MODEL_TOO, done: machine.model.is_some(), how: model },
     ]
 }

@@ -3,6 +3,7 @@
 mod abilities;
 mod checklist;
 mod view;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,11 @@
-use egui::Theme;
 use egui::accesskit::Role;
+use egui::{OutputCommand, Theme};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use image::{Pixel as _, RgbaImage};
 
 use super::view::COMMAND;
 use crate::desktop::app::Desktop;
-use crate::desktop::command::Command;
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
@@ -23,6 +22,11 @@ fn on_a_small_machine() -> State {
         }),
         ..State::default()
     }
+}
+
+fn with_swarm(providers: usize) -> State {
+    let relay = "ws://127.0.0.1:40123".to_owned();
+    State { swarm: LocalSwarm::On { relay, providers, speaks: Speaks::Embedded }, ..on_a_small_machine() }
 }
 
 #[test]
@@ -57,9 +61,7 @@ fn every_path_and_whatever_is_missing_leads_to_its_screen() {
         window.run_ok();
         assert_eq!(window.state().state().screen, screen, "{button}");
     }
-    let swarm =
-        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
-    let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
+    let mut window = window(with_swarm(3), Theme::Light);
     click(&mut window, "Try the sample document");
     let state = window.state().state();
     assert!(state.screen == Screen::Ask && !state.ask.question.is_empty());
@@ -68,13 +70,16 @@ fn every_path_and_whatever_is_missing_leads_to_its_screen() {
 #[test]
 fn copying_the_command_says_so_until_another_screen_is_opened() {
     let mut window = window(on_a_small_machine(), Theme::Light);
-    click(&mut window, "Copy a command");
-    window.get_by_label("Copied");
-    assert_eq!(window.state().state().copied.as_deref(), Some(COMMAND));
-    for screen in [Screen::Ask, Screen::Start] {
-        window.state_mut().state_mut().perform(&Command::Go(screen));
-    }
+    window.get_by_label("Copy a command").click_accesskit();
+    window.step();
+    let copied = OutputCommand::CopyText(COMMAND.to_owned());
+    assert!(window.output().platform_output.commands.contains(&copied));
     window.run_ok();
+    window.get_by_label("Copied");
+    for screen in [egui::Key::Num2, egui::Key::Num1] {
+        window.key_press_modifiers(egui::Modifiers::COMMAND, screen);
+        window.run_ok();
+    }
     window.get_by_label("Copy a command");
 }
 
@@ -82,9 +87,8 @@ fn copying_the_command_says_so_until_another_screen_is_opened() {
 fn every_state_has_its_picture() {
     pictures("start_looking", &State::default());
     pictures("start_fresh", &on_a_small_machine());
-    let swarm =
-        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
-    pictures("start_swarm_on", &State { swarm, ..on_a_small_machine() });
+    pictures("start_swarm_on", &with_swarm(3));
+    sizes("start_swarm_on", &with_swarm(3));
     let mut unusable = on_a_small_machine();
     if let Some(machine) = &mut unusable.machine {
         let why = "/home/ada/.local/share/frlm/config.toml is not usable: unknown field `bugdet`".to_owned();
@@ -142,13 +146,6 @@ fn the_checklist_can_be_taken_away() {
 }
 
 #[test]
-fn large_and_at_twice_the_scale_it_has_its_picture() {
-    let swarm =
-        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
-    sizes("start_swarm_on", &State { swarm, ..on_a_small_machine() });
-}
-
-#[test]
 fn another_digit_and_another_shade_fail_the_comparison() {
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         // Then nothing fails.
@@ -157,11 +154,7 @@ fn another_digit_and_another_shade_fail_the_comparison() {
     let (folder, picture) = (tempfile::tempdir().unwrap(), "start_swarm_on_light");
     let kept = format!("tests/snapshots/desktop/{picture}.png");
     std::fs::copy(kept, folder.path().join(format!("{picture}.png"))).unwrap();
-    let drawn = |providers| {
-        let swarm =
-            LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers, speaks: Speaks::Embedded };
-        window(State { swarm, ..on_a_small_machine() }, Theme::Light).render().unwrap()
-    };
+    let drawn = |providers| window(with_swarm(providers), Theme::Light).render().unwrap();
     let is_as_kept = |drawn: &RgbaImage| compare_with(folder.path(), picture, drawn).is_ok();
     let mut same = drawn(3);
     assert!(is_as_kept(&same));

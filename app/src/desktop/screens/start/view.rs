@@ -5,32 +5,29 @@ use lucide_icons::Icon;
 
 use super::abilities::{Ability, Stands, abilities};
 use super::checklist::{Item, checklist};
+use super::words::{self, PATHS};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{CLEAR, space};
-use crate::desktop::widgets::words::plural;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, figure_ui, heading, info_ui, mark_ui, name, screen_ui, soft, thousands,
+    Banner, Button, Tone, card_ui, copy_ui, figure_ui, headed_ui, heading, info_ui, mark_ui, name, screen_ui,
+    soft, thousands,
 };
-use frlm_client::local_swarm::{CAVEAT, Speaks};
+use frlm_client::local_swarm::Speaks;
 
 pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(
         ui,
-        (
-            "Ask documents that are too long to read",
-            "A swarm of other people's GPUs reads them for you. You set a budget, and every claim in the answer \
-             leads to the line it came from.",
-        ),
+        (words::TITLE, words::SUBTITLE),
         space::L,
         |_| {},
         |ui| {
             if let Some(why) = state.machine.as_ref().and_then(|machine| machine.problem.as_deref()) {
                 problem_ui(ui, why, commands);
             }
-            paths_ui(ui, state.copied.as_deref(), commands);
+            paths_ui(ui, commands);
             ui.add_space(space::S);
             try_ui(ui, &state.swarm, state.machine.as_ref(), commands);
             ui.add_space(space::S);
@@ -45,57 +42,38 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 /// What is said below is then what nobody has set.
 fn problem_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. Until then nothing is asked or served. The file was not changed.");
-    Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
-        Button::new("Open Settings").icon(Icon::Settings).show(ui, commands, Screen::Settings);
-        Button::new("Read them again").icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
+    let safe = words::unusable(why);
+    Banner { tone: Tone::Bad, what: words::SETTINGS_UNUSABLE, safe: &safe }.show(ui, |ui| {
+        Button::new(words::OPEN_SETTINGS).icon(Icon::Settings).show(ui, commands, Screen::Settings);
+        Button::new(words::READ_AGAIN).icon(Icon::RotateCcw).show(ui, commands, Command::Refresh);
     });
 }
 
 /// From the words of a card to those of the next: the gap between them, and the margin and the line of both.
 const BETWEEN_WORDS: f32 = space::L + 2.0 * (16.0 + 1.0);
 
-/// Three people use the program: what each of them does with it.
-const PATHS: [(&str, &str); 3] = [
-    ("Ask", "Drop documents on this window, type a question, see the price quote, and press Ctrl+Enter."),
-    ("Earn", "Let this machine answer other people's questions at your price while you do not need it."),
-    (
-        "Develop",
-        "Everything a button does, a command does. Jobs are NIP-90, Nostr's standard for paid work: scripts can ask, \
-         too.",
-    ),
-];
-
 /// What a developer begins with.
 pub const COMMAND: &str = "frlm ask \"How many …?\" --file PATH --relay URL --json";
 
-/// A way in for each. `copied`: what is in the clipboard from here.
-fn paths_ui(ui: &mut Ui, copied: Option<&str>, commands: &mut Commands) {
+/// A way in for each.
+fn paths_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.x = space::L;
         ui.columns(3, |columns| {
-            let ask = Button::new("Ask a question").icon(Icon::MessageCircleQuestionMark);
-            if path_ui(&mut columns[0], PATHS[0], ask) {
-                commands.push(Screen::Ask);
-            }
-            let earn = Button::new("Start earning").icon(Icon::HandCoins);
-            if path_ui(&mut columns[1], PATHS[1], earn) {
-                commands.push(Screen::Earn);
-            }
-            let (word, icon) = if copied == Some(COMMAND) {
-                ("Copied", Icon::Check)
-            } else {
-                ("Copy a command", Icon::Copy)
-            };
-            if path_ui(&mut columns[2], PATHS[2], Button::new(word).icon(icon).hint(COMMAND)) {
-                commands.push(Command::Copy(COMMAND.to_owned()));
-            }
+            let ask = Button::new(words::ASK).icon(Icon::MessageCircleQuestionMark);
+            path_ui(&mut columns[0], PATHS[0], |ui| ask.show(ui, commands, Screen::Ask));
+            let earn = Button::new(words::START_EARNING).icon(Icon::HandCoins);
+            path_ui(&mut columns[1], PATHS[1], |ui| earn.show(ui, commands, Screen::Earn));
+            let copy = Button::new(words::COPY).icon(Icon::Copy).hint(COMMAND);
+            path_ui(&mut columns[2], PATHS[2], |ui| {
+                copy_ui(ui, copy, (), || COMMAND.to_owned());
+            });
         });
     });
 }
 
-/// One of them; whether its button was pressed. All are of one height, however their words break.
-fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> bool {
+/// One of them. All are of one height, however their words break.
+fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: impl FnOnce(&mut Ui)) {
     card_ui(ui, |ui| {
         ui.label(heading(title));
         let (font, width) = (TextStyle::Body.resolve(ui.style()), ui.available_width());
@@ -106,67 +84,52 @@ fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> boo
             ui.label(soft(ui, words));
         });
         ui.add_space(space::S);
-        ui.add(button).clicked()
-    })
+        button(ui);
+    });
 }
 
 /// Starts the swarm on this machine, by what is to speak in it.
 pub fn start_swarm_ui(ui: &mut Ui, embedded: Button<'_>, has_model: bool, commands: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        let hint = "Small models copy fields out of records: logs, tickets, CSV";
-        embedded.icon(Icon::Network).hint(hint).show(
-            ui,
-            commands,
-            Command::StartLocalSwarm(Speaks::Embedded),
-        );
-        let hint = "A question in words about a licence. The three models play a recording, and one of them \
-                    lies";
-        let button = Button::new("With a recording, for prose").icon(Icon::Play).hint(hint);
-        button.show(ui, commands, Command::StartLocalSwarm(Speaks::Recording));
-        let hint = "The model in your settings speaks for all three providers";
-        if has_model && ui.add(Button::new("With your own model").icon(Icon::Cpu).hint(hint)).clicked() {
-            commands.push(Command::StartLocalSwarm(Speaks::OwnModel));
+        let embedded = embedded.icon(Icon::Network).hint(words::START_SWARM_HINT);
+        embedded.show(ui, commands, Command::StartLocalSwarm(Speaks::Embedded));
+        let recording = Button::new(words::RECORDING).icon(Icon::Play).hint(words::RECORDING_HINT);
+        recording.show(ui, commands, Command::StartLocalSwarm(Speaks::Recording));
+        if has_model {
+            let own = Button::new(words::OWN_MODEL).icon(Icon::Cpu).hint(words::OWN_MODEL_HINT);
+            own.show(ui, commands, Command::StartLocalSwarm(Speaks::OwnModel));
         }
     });
 }
 
 fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Try it now on a local swarm"));
-        ui.label(soft(
-            ui,
-            &format!(
-                "A relay (which passes questions and answers on), three providers (which answer) and a mint of \
-                 play money, all on this machine: {CAVEAT}. It costs no real sats (hundred-millionths of a \
-                 bitcoin)."
-            ),
-        ));
+        headed_ui(ui, words::TRY, &words::try_about());
         ui.add_space(space::S);
         match swarm {
             LocalSwarm::Failed(why) => {
-                let safe = format!("{why}. Nothing was sent.");
-                let what = "The local swarm did not start";
+                let (what, safe) = (words::NOT_STARTED, words::not_started(why));
                 Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
-                    let button = Button::new("Try again").icon(Icon::RotateCcw);
+                    let button = Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw);
                     button.show(ui, commands, Command::StartLocalSwarm(Speaks::Embedded));
                 });
             }
             LocalSwarm::Off => {
-                let button = Button::primary("Start the local swarm");
+                let button = Button::primary(words::START_SWARM);
                 start_swarm_ui(ui, button, machine.is_some_and(|machine| machine.model.is_some()), commands);
             }
             LocalSwarm::Starting => {
-                ui.add(Button::primary("Starting…").icon(Icon::LoaderCircle).enabled(false));
+                ui.add(Button::primary(words::STARTING).icon(Icon::LoaderCircle).enabled(false));
             }
             LocalSwarm::On { relay, providers, speaks } => {
-                ui.label(name(&format!("{} online at {relay}", plural(*providers, "provider"))));
+                ui.label(name(&words::online(*providers, relay)));
                 ui.horizontal(|ui| {
-                    if ui.add(Button::primary("Try the sample document").icon(Icon::Sparkles)).clicked() {
+                    if ui.add(Button::primary(words::TRY_SAMPLE).icon(Icon::Sparkles)).clicked() {
                         commands.push(ask::Action::Sample(*speaks));
                         commands.push(ask::Action::Venue(ask::Venue::LocalSwarm));
                         commands.push(Screen::Ask);
                     }
-                    let button = Button::new("Stop the local swarm").icon(Icon::PowerOff);
+                    let button = Button::new(words::STOP_SWARM).icon(Icon::PowerOff);
                     button.show(ui, commands, Command::StopLocalSwarm);
                 });
             }
@@ -176,10 +139,10 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: 
 
 fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("This machine"));
+        ui.label(heading(words::MACHINE));
         ui.add_space(space::S);
         let Some(machine) = machine else {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking at what this machine can do…");
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING);
             return;
         };
         ui.scope(|ui| {
@@ -196,25 +159,24 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
 
 fn figures_ui(ui: &mut Ui, machine: &Machine) {
     ui.columns(3, |columns| {
-        let memory =
-            machine.memory_mib.map_or("unknown".to_owned(), |mib| format!("{:.1} GiB", mib as f64 / 1_024.0));
+        let memory = machine.memory_mib.map_or(words::UNKNOWN.to_owned(), words::memory);
         let threads = thousands(machine.threads as u64);
-        figure_ui(&mut columns[0], "Processor threads", &threads, "for models without a GPU");
-        figure_ui(&mut columns[1], "Free memory", &memory, "a model must fit into it");
+        figure_ui(&mut columns[0], words::THREADS, &threads, words::THREADS_ABOUT);
+        figure_ui(&mut columns[1], words::MEMORY, &memory, words::MEMORY_ABOUT);
         let (model, about) = match (&machine.model, machine.embedded_model) {
-            (Some(model), _) => (model.as_str(), "your own, from the settings"),
-            (None, true) => ("frlm-records", "built in: only extracts fields from logs and tables"),
-            (None, false) => ("none", "add one in Models"),
+            (Some(model), _) => (model.as_str(), words::MODEL_OWN),
+            (None, true) => ("frlm-records", words::MODEL_BUILT_IN),
+            (None, false) => (words::NONE, words::MODEL_NONE),
         };
-        figure_ui(&mut columns[2], "Model", model, about);
+        figure_ui(&mut columns[2], words::MODEL, model, about);
     });
 }
 
 fn ability_ui(ui: &mut Ui, ability: &Ability, commands: &mut Commands) {
     let (tone, icon, word) = match ability.stands {
-        Stands::Yes => (Tone::Good, Icon::CircleCheck, "yes"),
-        Stands::Partly => (Tone::Warn, Icon::CircleAlert, "partly"),
-        Stands::No => (Tone::Plain, Icon::Circle, "not yet"),
+        Stands::Yes => (Tone::Good, Icon::CircleCheck, words::YES),
+        Stands::Partly => (Tone::Warn, Icon::CircleAlert, words::PARTLY),
+        Stands::No => (Tone::Plain, Icon::Circle, words::NOT_YET),
     };
     line_ui(ui, (tone, icon, word), ability.what, &ability.how, |ui| {
         if let Some((word, screen)) = ability.helps
@@ -255,11 +217,8 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
         ui.add_space(space::S);
         ui.spacing_mut().interact_size.y = 22.0;
         for item in items {
-            let mark = if item.done {
-                (Tone::Good, Icon::CircleCheck, "done")
-            } else {
-                (Tone::Plain, Icon::Circle, "open")
-            };
+            let open = (Tone::Plain, Icon::Circle, words::OPEN);
+            let mark = if item.done { (Tone::Good, Icon::CircleCheck, words::DONE) } else { open };
             line_ui(ui, mark, item.what, &item.how, |_| {});
         }
     });
@@ -267,9 +226,9 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
 
 fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        ui.label(heading("Setup"));
+        ui.label(heading(words::SETUP));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let button = Button::quiet("Dismiss the checklist").icon_only(Icon::X);
+            let button = Button::quiet(words::DISMISS).icon_only(Icon::X);
             button.show(ui, commands, Command::DismissChecklist);
         });
     });

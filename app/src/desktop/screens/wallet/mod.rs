@@ -13,3 +13,4 @@ mod tests;
 
 pub use state::{Action, Event, Listed, Tab, Wallet};
 pub use view::{ACCOUNTS, STEPS, wallet_ui};
+pub use words::TABS;

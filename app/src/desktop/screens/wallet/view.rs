@@ -12,7 +12,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
-use crate::desktop::widgets::words::{plural, short};
+use crate::desktop::widgets::words::{in_window, plural, short};
 use crate::desktop::widgets::{
     Banner, Button, Cell, Column, Order, Part, Row, Table, Tone, Touched, Unit, amount, card_ui, column_ui,
     empty_ui, figure_ui, heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft,
@@ -60,9 +60,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         });
         ui.add_space(space::S);
-        let tabs =
-            [(Tab::Runs, words::SPENDING), (Tab::Balance, words::BALANCE), (Tab::Payments, words::PAYMENTS)];
-        commands.extend(tabs_ui(ui, &tabs, wallet.tab).map(Action::Tab));
+        commands.extend(tabs_ui(ui, &words::TABS, wallet.tab).map(Action::Tab));
         ui.add_space(space::S);
         match (wallet.tab, wallet.balance.holdings()) {
             (Tab::Payments, Some(holdings)) if !unread => {
@@ -132,9 +130,9 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::COMPARING);
         }
         Load::Failed(why) => {
-            let safe = words::nothing_changed(why);
-            Banner { tone: Tone::Bad, what: words::NO_AUDIT, safe: &safe }
-                .show(ui, |ui| audit_again_ui(ui, commands));
+            let banner =
+                Banner { tone: Tone::Bad, what: words::NO_AUDIT, safe: &words::nothing_changed(why) };
+            banner.show(ui, |ui| audit_again_ui(ui, commands));
         }
         Load::Ready(audit) => {
             let safe = audit.agreement();
@@ -145,7 +143,8 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
             } else {
                 Banner { tone: Tone::Warn, what: words::MATCH_PARTLY, safe: &safe }
             };
-            banner.show_points(ui, &audit.points(), |_| {});
+            let points: Vec<String> = audit.points().iter().map(|point| in_window(point)).collect();
+            banner.show_points(ui, &points, |_| {});
         }
     }
 }

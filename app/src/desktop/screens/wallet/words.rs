@@ -2,17 +2,14 @@
 
 use frlm_client::units::{Unit, plural, thousands};
 
+use super::state::Tab;
+pub use crate::desktop::screens::words::*;
+
 words! {
     TITLE = "Wallet";
     SUBTITLE = "Your sats at your mints, and where every sat of every run's budget is.";
-    REFRESH = "Refresh";
     AUDIT = "Audit";
     AUDIT_HINT = "adds up the ledger again and compares it with wallet, receipts and mints";
-    SPENDING = "Spending";
-    BALANCE = "Balance";
-    PAYMENTS = "Payments";
-    TRY_AGAIN = "Try again";
-    CANCEL = "Cancel";
     OK = "OK";
     nothing_changed(why: &str) = "{why}. Nothing was changed.";
     NOTHING_CHANGED = "Nothing was changed.";
@@ -27,7 +24,6 @@ words! {
     NO_RUN = "No run has used the ledger yet";
     NO_RUN_THEN = "Each run has a budget that you set. What it reserves, spends or gets refunded is recorded here before \
                    anything leaves this machine.";
-    ASK = "Ask a question";
     COMPARING = "Comparing ledger, wallet, receipts and mints…";
     NO_AUDIT = "The audit could not be made";
     DIFFERENT = "The books do not match";
@@ -211,3 +207,7 @@ words! {
                     them a second time";
     UNCLEAR_SENT_THEN = "Payments then shows what was sent; the rest is available again";
 }
+
+/// The parts by their names.
+pub const TABS: [(Tab, &str); 3] =
+    [(Tab::Runs, "Spending"), (Tab::Balance, "Balance"), (Tab::Payments, "Payments")];

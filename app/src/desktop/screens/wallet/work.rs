@@ -36,12 +36,8 @@ pub fn look(engine: &Engine) {
     let manager = engine.wallet_manager();
     engine.spawn(async move {
         let accounts = Load::from(accounts(&home, &books, &manager).await);
-        outbox
-            .send(AppEvent::Wallet(Event::Accounts {
-                accounts,
-                now_ms: frlm_client::util::clock::unix_millis(),
-            }))
-            .await;
+        let now_ms = frlm_client::util::clock::unix_millis();
+        outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms })).await;
     });
 }
 

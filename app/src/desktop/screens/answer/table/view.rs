@@ -13,6 +13,7 @@ use lucide_icons::Icon;
 use super::chart::chart_ui;
 use super::state::{self, Action, Behind, Sheet};
 use crate::desktop::command::Commands;
+use crate::desktop::screens::answer::words;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space, text};
@@ -37,24 +38,23 @@ pub fn file_ui(ui: &mut Ui, behind: &Behind, reading: &Reading, commands: &mut C
     let file = one_line(&reading.file);
     card_ui(ui, |ui| match &behind.opened {
         None => commands.push(Action::Open),
-        Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &format!("Reading {file}…"))),
+        Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words::reading_table(&file))),
         Some(Load::Failed(why)) => {
-            ui.label(heading(&format!("Rows of {file}")));
-            note_ui(ui, Tone::Warn, Icon::TriangleAlert, &format!("The table cannot be shown: {why}."));
+            ui.label(heading(&words::rows_of(&file)));
+            note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words::no_table(why));
         }
         Some(Load::Ready(opened)) => {
             let sheet = &behind.file;
             head_ui(
                 ui,
-                &format!("Rows of {file}"),
+                &words::rows_of(&file),
                 (Which::File, sheet),
                 opened.rows,
                 commands,
                 |ui, commands| {
                     let is_only = sheet.wanted.lines.is_some();
-                    let words = format!("Only the {} cited", thousands(opened.cited.len() as u64));
                     if !opened.cited.is_empty()
-                        && let Some(only) = checkbox_ui(ui, &words, is_only)
+                        && let Some(only) = checkbox_ui(ui, &words::only_cited(opened.cited.len()), is_only)
                     {
                         commands.push(Action::OnlyCited(only));
                     }
@@ -70,14 +70,14 @@ pub fn file_ui(ui: &mut Ui, behind: &Behind, reading: &Reading, commands: &mut C
 pub fn found_ui(ui: &mut Ui, behind: &Behind, answer: &Answer, reading: &Reading, commands: &mut Commands) {
     let (Some(found), Some(opened)) = (&behind.result, behind.open()) else { return };
     card_ui(ui, |ui| {
-        let title = if behind.is_own { "Result of your SQL" } else { "Result" };
+        let title = if behind.is_own { words::RESULT_OF_SQL } else { words::RESULT };
         let beside = behind.sql.is_some() || found.series.is_some();
         let mut right = Commands::default();
         let result = |ui: &mut Ui, commands: &mut Commands| {
             let sheet = &behind.found;
             head_ui(ui, title, (Which::Found, sheet), found.rows as u64, commands, |_, _| {});
             if found.is_cut {
-                note_ui(ui, Tone::Warn, Icon::TriangleAlert, "There are more rows; these are the first.");
+                note_ui(ui, Tone::Warn, Icon::TriangleAlert, words::CUT);
             }
             rows_ui(ui, Which::Found, sheet, ROWS_OF_FOUND, None, commands);
         };
@@ -92,8 +92,7 @@ pub fn found_ui(ui: &mut Ui, behind: &Behind, answer: &Answer, reading: &Reading
                 if let Some(sql) = &behind.sql {
                     sql_ui(ui, sql, behind, (answer, reading), commands);
                     if opened.is_joined {
-                        let words = "This reading joins two tables. Your SQL runs over the one below alone.";
-                        note_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
+                        note_ui(ui, Tone::Warn, Icon::TriangleAlert, words::JOINED);
                     }
                 }
                 series_ui(ui, found, behind.sql.is_some());
@@ -109,7 +108,7 @@ fn series_ui(ui: &mut Ui, found: &Found, is_below: bool) {
     if is_below {
         ui.add_space(space::M);
     }
-    let title = format!("{} per {}", printable(&series.measure), printable(&series.group));
+    let title = words::series(&printable(&series.measure), &printable(&series.group));
     ui.label(heading(&sentence(&title)));
     chart_ui(ui, series);
 }
@@ -121,7 +120,7 @@ fn sql_ui(
     (answer, reading): (&Answer, &Reading),
     commands: &mut Commands,
 ) {
-    let label = ui.label(heading("SQL"));
+    let label = ui.label(heading(words::SQL));
     let mut typed = sql.to_owned();
     let field = ui.add(
         TextEdit::multiline(&mut typed)
@@ -138,22 +137,21 @@ fn sql_ui(
     }
     let is_running = behind.running.is_some();
     ui.horizontal_wrapped(|ui| {
-        let word = if is_running { "Running…" } else { "Run the SQL" };
+        let word = if is_running { words::RUNNING } else { words::RUN_SQL };
         let run = Button::primary(word).icon(Icon::Play).enabled(!is_running && !sql.trim().is_empty());
         let keyed = has_focus && ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
-        if (ui.add(run.hint("It can only read; nothing leaves this machine")).clicked() || keyed)
-            && !is_running
-        {
+        if (ui.add(run.hint(words::RUN_SQL_HINT)).clicked() || keyed) && !is_running {
             commands.push(Action::Run);
         }
         let is_changed = behind.is_own || sql != reading.sql;
-        let restore = Button::new("Restore").icon(Icon::RotateCcw).enabled(is_changed && !is_running);
-        restore.hint("Back to the query of the answer").show(ui, commands, Action::Restore);
-        copy_ui(ui, Button::quiet("Copy the SQL").icon_only(Icon::Copy), &answer.run_id, || sql.to_owned());
-        Button::quiet("Hide the SQL").icon_only(Icon::X).show(ui, commands, Action::ShowSql(false));
+        let restore = Button::new(words::RESTORE).icon(Icon::RotateCcw).enabled(is_changed && !is_running);
+        restore.hint(words::RESTORE_HINT).show(ui, commands, Action::Restore);
+        let copy = Button::quiet(words::COPY_SQL).icon_only(Icon::Copy);
+        copy_ui(ui, copy, &answer.run_id, || sql.to_owned());
+        Button::quiet(words::HIDE_SQL).icon_only(Icon::X).show(ui, commands, Action::ShowSql(false));
     });
     if let Some(why) = &behind.refused {
-        note_ui(ui, Tone::Bad, Icon::CircleX, &format!("It was not run: {why}"));
+        note_ui(ui, Tone::Bad, Icon::CircleX, &words::not_run(why));
     }
 }
 
@@ -170,14 +168,14 @@ fn head_ui(
         Load::Busy => "…".to_owned(),
         Load::Failed(why) => why.clone(),
         Load::Ready(rows) if rows.len() as u64 == all => plural(rows.len(), "row"),
-        Load::Ready(rows) => format!("{} of {} rows", thousands(rows.len() as u64), thousands(all)),
+        Load::Ready(rows) => words::rows(rows.len(), all),
     };
     ui.label(heading(title));
     ui.horizontal_wrapped(|ui| {
         let mut text = sheet.wanted.text.clone();
-        let name = if which == Which::File { "Filter the rows" } else { "Filter the result" };
+        let name = if which == Which::File { words::FILTER_ROWS } else { words::FILTER_RESULT };
         let field = TextEdit::singleline(&mut text)
-            .hint_text(hint("Only rows with…"))
+            .hint_text(hint(words::FILTER_EXAMPLE))
             .desired_width((ui.available_width() * 0.4).clamp(140.0, 260.0))
             .char_limit(LONGEST_FILTER)
             .margin(Margin::symmetric(10, 8));
@@ -186,7 +184,7 @@ fn head_ui(
         }
         ui.label(soft(ui, &count));
         more(ui, commands);
-        let save = Button::new("Save as CSV").icon(Icon::Download).enabled(sheet.count() > 0);
+        let save = Button::new(words::SAVE_CSV).icon(Icon::Download).enabled(sheet.count() > 0);
         save.show(ui, commands, Action::Export(which));
         columns_ui(ui, which, sheet, commands);
     });
@@ -206,10 +204,10 @@ fn columns_ui(ui: &mut Ui, which: Which, sheet: &Sheet, commands: &mut Commands)
     }
     let first = sheet.first_column.min(all - 1);
     let end = (first + beside).min(all);
-    let earlier = Button::quiet("Earlier columns").icon_only(Icon::ChevronLeft).enabled(first > 0);
+    let earlier = Button::quiet(words::EARLIER_COLUMNS).icon_only(Icon::ChevronLeft).enabled(first > 0);
     earlier.show(ui, commands, Action::Columns(which, first.saturating_sub(beside)));
-    ui.label(soft(ui, &format!("Columns {} to {end} of {all}", first + 1)));
-    let later = Button::quiet("Later columns").icon_only(Icon::ChevronRight).enabled(end < all);
+    ui.label(soft(ui, &words::columns(first + 1, end, all)));
+    let later = Button::quiet(words::LATER_COLUMNS).icon_only(Icon::ChevronRight).enabled(end < all);
     later.show(ui, commands, Action::Columns(which, end));
 }
 
@@ -224,7 +222,7 @@ fn rows_ui(
     // The line of a row of the file stands before its cells.
     let before = usize::from(cited.is_some());
     let (first, beside) = (sheet.first_column, beside(ui));
-    let mut columns: Vec<Column<'_>> = cited.map(|_| Column::fixed("Line", PLACE)).into_iter().collect();
+    let mut columns: Vec<Column<'_>> = cited.map(|_| Column::fixed(words::LINE, PLACE)).into_iter().collect();
     columns.extend(sheet.columns.iter().skip(first).take(beside).map(|column| {
         if column.is_number { Column::figures(&column.name, 0.0) } else { Column::rest(&column.name) }
     }));
@@ -245,7 +243,7 @@ fn rows_ui(
         let is_cited = cited.is_some_and(|cited| cited.contains(&row.line));
         let line = thousands(u64::from(row.line));
         let place = if is_cited {
-            Cell::mark(Tone::Accent, Icon::Quote, format!("{line} cited"))
+            Cell::mark(Tone::Accent, Icon::Quote, words::cited(&line))
         } else {
             Cell::soft(line)
         };
@@ -255,7 +253,7 @@ fn rows_ui(
     };
     let count = sheet.count();
     if matches!(sheet.rows, Load::Ready(_)) && count == 0 {
-        ui.label(soft(ui, "No row fits."));
+        ui.label(soft(ui, words::NO_ROW));
         return;
     }
     let height = size::ROW * (count.min(most) as f32 + 1.0) + space::S;
@@ -281,7 +279,7 @@ fn rows_ui(
 /// The button that shows the query as SQL.
 pub fn show_sql_ui(ui: &mut Ui, behind: &Behind, commands: &mut Commands) {
     let is_open = behind.open().is_some();
-    let button = Button::new("Show the SQL").icon(Icon::CodeXml).enabled(is_open && behind.sql.is_none());
+    let button = Button::new(words::SHOW_SQL).icon(Icon::CodeXml).enabled(is_open && behind.sql.is_none());
     button.show(ui, commands, Action::ShowSql(true));
 }
 
@@ -292,16 +290,16 @@ pub fn readings_ui(ui: &mut Ui, behind: &Behind, commands: &mut Commands) {
         return;
     }
     ui.add_space(space::S);
-    ui.label(name("It could also mean"));
+    ui.label(name(words::OTHERWISE));
     for (position, other) in others.iter().enumerate() {
         ui.label(printable(&other.words));
         let result: String = one_line(&other.text).chars().take(80).collect();
         ui.horizontal_wrapped(|ui| {
-            let button = Button::new("Ask it this way").icon(Icon::CornerDownRight);
+            let button = Button::new(words::ASK_THIS_WAY).icon(Icon::CornerDownRight);
             if ui.push_id(position, |ui| ui.add(button)).inner.clicked() {
                 commands.push(Action::AskBy(position));
             }
-            ui.label(format!("in {}: {result}", one_line(&other.choice.file)));
+            ui.label(words::found_in(&one_line(&other.choice.file), &result));
         });
     }
 }

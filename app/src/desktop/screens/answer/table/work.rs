@@ -11,9 +11,9 @@ use frlm_client::protocol::shown_path;
 use frlm_client::run::{OpenTable, RunRequest, Wanted, Which, prepare_in};
 
 use super::state::{Action, Behind, Event, PAGE};
-use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
-use crate::desktop::screens::answer::Event as AnswerEvent;
+use crate::desktop::engine::runs;
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, blocking};
+use crate::desktop::screens::answer::{Event as AnswerEvent, words};
 use crate::desktop::widgets::Tone;
 
 /// Typing pauses this long before rows are looked for.
@@ -47,13 +47,11 @@ impl LastTable {
         work: impl FnOnce(&mut OpenTable) -> anyhow::Result<T> + Send + 'static,
     ) -> anyhow::Result<T> {
         let (open, run) = (Arc::clone(&self.open), run.to_owned());
-        tokio::task::spawn_blocking(move || {
-            match open.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-                Some((of, table)) if *of == run => work(table),
-                _ => anyhow::bail!("another table is open; go to Runs and open this answer again"),
-            }
+        blocking(move || match open.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some((of, table)) if *of == run => work(table),
+            _ => anyhow::bail!(words::ANOTHER_TABLE),
         })
-        .await?
+        .await
     }
 }
 
@@ -73,7 +71,7 @@ pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine
                 let some = rows.iter().skip(page * PAGE).take(PAGE).copied().collect::<Vec<_>>();
                 match last.with(&run, move |table| table.rows(which, &some)).await {
                     Ok(rows) => tell(&outbox, &run, Event::Page(which, revision, page, rows)).await,
-                    Err(error) => outbox.fail("Rows of the table could not be read", &error).await,
+                    Err(error) => outbox.fail(words::ROWS_UNREAD, &error).await,
                 }
             });
         }
@@ -84,7 +82,7 @@ pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine
                     let found = table.run_sql(&sql)?;
                     Ok((found, Arc::new(table.find(Which::Found, &Wanted::default())?)))
                 });
-                let ran = ran.await.map_err(|error| words(&error));
+                let ran = ran.await.map_err(|error| runs::words(&error));
                 tell(&outbox, &run, Event::Ran(ran)).await;
             });
         }
@@ -109,7 +107,7 @@ fn open(answer: Answer, reading: Reading, engine: &Engine, last: LastTable) {
     engine.spawn(async move {
         let run = answer.run_id.clone();
         let held = Arc::clone(&last.open);
-        let opening = tokio::task::spawn_blocking(move || {
+        let opened = blocking(move || {
             let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
             // Two tables at once would take twice the memory.
             *held = None;
@@ -117,10 +115,10 @@ fn open(answer: Answer, reading: Reading, engine: &Engine, last: LastTable) {
             let all = |which| table.find(which, &Wanted::default()).map(Arc::new);
             let rows = [all(Which::File)?, all(Which::Found)?];
             *held = Some((answer.run_id, table));
-            Ok::<_, anyhow::Error>((opened, rows))
+            Ok((opened, rows))
         });
-        let opened = opening.await.map_err(anyhow::Error::from).and_then(|opened| opened);
-        tell(&outbox, &run, Event::Opened(Box::new(opened.map_err(|error| words(&error))))).await;
+        let opened = opened.await;
+        tell(&outbox, &run, Event::Opened(Box::new(opened.map_err(|error| runs::words(&error))))).await;
     });
 }
 
@@ -133,7 +131,7 @@ fn find(which: Which, run: String, behind: &Behind, engine: &Engine, last: LastT
             return;
         }
         let rows = last.with(&run, move |table| table.find(which, &wanted)).await;
-        let rows = rows.map(Arc::new).map_err(|error| words(&error));
+        let rows = rows.map(Arc::new).map_err(|error| runs::words(&error));
         tell(&outbox, &run, Event::Rows(which, revision, rows)).await;
     });
 }
@@ -141,42 +139,42 @@ fn find(which: Which, run: String, behind: &Behind, engine: &Engine, last: LastT
 /// The same question over the same documents, as a run of its own.
 fn ask_by(choice: frlm_client::run::Choice, run: String, engine: &Engine) {
     let (home, reader, outbox) = (engine.home().clone(), engine.documents(), engine.outbox());
-    let runs = engine.runs();
-    let switch = runs.will_ask();
+    let manager = engine.runs();
+    let switch = manager.will_ask();
     engine.spawn(async move {
-        let prepared = tokio::task::spawn_blocking(move || {
+        let prepared = blocking(move || {
             let stored = Store::open(&home.store())?.find(&run)?;
             let request: RunRequest = serde_json::from_value(stored.request)?;
             prepare_in(&home, RunRequest { reading: Some(choice), hashes: Vec::new(), ..request }, &reader)
         });
-        let asked = match prepared.await.map_err(anyhow::Error::from).and_then(|prepared| prepared) {
-            Ok(prepared) => runs.ask(prepared, switch).await,
+        let asked = match prepared.await {
+            Ok(prepared) => manager.ask(prepared, switch).await,
             Err(error) => Err(error),
         };
         if let Err(error) = asked {
-            outbox.fail("The question was not asked by this reading", &error).await;
+            outbox.fail(words::NOT_ASKED, &error).await;
         }
     });
 }
 
 fn save(which: Which, run: String, file: &str, behind: &Behind, engine: &Engine, last: LastTable) {
     let outbox = engine.outbox();
-    let (wanted, what) =
-        (behind.sheet(which).wanted.clone(), if which == Which::File { "rows" } else { "result" });
+    let wanted = behind.sheet(which).wanted.clone();
+    let what = if which == Which::File { "rows" } else { "result" };
     let stem = std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     engine.spawn(async move {
         let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Save the rows as CSV")
+            .set_title(words::SAVE_ROWS)
             .set_file_name(format!("{stem}-{what}.csv"));
         let Some(chosen) = dialog.save_file().await else { return };
         let path = chosen.path().to_owned();
         let then = shown_path(&path);
         match last.with(&run, move |table| table.save_csv(which, &wanted, &path)).await {
             Ok(()) => {
-                let what = "The rows were saved".to_owned();
+                let what = words::ROWS_SAVED.to_owned();
                 outbox.send(AppEvent::Notice { tone: Tone::Good, what, then }).await;
             }
-            Err(error) => outbox.fail("The rows were not saved", &error).await,
+            Err(error) => outbox.fail(words::ROWS_NOT_SAVED, &error).await,
         }
     });
 }

@@ -72,10 +72,8 @@ fn at_an_earlier_moment_nothing_is_said_of_what_came_after_it() {
     assert!(drawn.query_by_label("disputed").is_none());
     assert!(drawn.query_all_by_label_contains("· 3 unanswered").next().is_none());
     run.perform(&Action::Scrub(None));
-    assert_eq!(
-        lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).count(),
-        lane.attempts.len()
-    );
+    let stood = lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).count();
+    assert_eq!(stood, lane.attempts.len());
     let drawn = window(on_screen(run), Theme::Light);
     drawn.get_by_label("disputed");
     assert!(drawn.query_all_by_label_contains("· 3 unanswered").next().is_some());

@@ -24,10 +24,8 @@ fn a_live_run_can_be_paused_once() {
 #[test]
 fn a_run_that_ran_out_of_sats_offers_a_higher_budget() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
-    assert!(
-        window.query_by_label("Ask the open parts again").is_none(),
-        "with that budget it would stop again"
-    );
+    let again = window.query_by_label("Ask the open parts again");
+    assert!(again.is_none(), "with that budget it would stop again");
     click(&mut window, "Raise the budget and resume (to 250 sats)");
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
 }

@@ -9,7 +9,7 @@ use crate::desktop::command::Commands;
 use crate::desktop::screens::wallet::words;
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, Tone, card_ui, empty_ui, field_ui, heading, mark_ui, small, soft};
+use crate::desktop::widgets::{Button, Tone, card_ui, empty_ui, field_ui, headed_ui, mark_ui, small};
 
 /// Width of a field for a word.
 const WORD: f32 = 160.0;
@@ -30,8 +30,7 @@ pub fn nothing_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 
 fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading(words::RESTORE_TITLE));
-        ui.label(soft(ui, words::RESTORE_ABOUT));
+        headed_ui(ui, words::RESTORE_TITLE, words::RESTORE_ABOUT);
         ui.add_space(space::S);
         let label = ui.label(small(ui, words::PHRASE));
         let mut typed = balance.restoring.clone().unwrap_or_default();
@@ -57,8 +56,7 @@ fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 /// The words, when the wallet was made or the user asks for them.
 pub fn words_ui(ui: &mut Ui, words: &Secret, is_new: bool, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading(words::WRITE_DOWN));
-        ui.label(soft(ui, words::WRITE_DOWN_WHY));
+        headed_ui(ui, words::WRITE_DOWN, words::WRITE_DOWN_WHY);
         ui.add_space(space::S);
         egui::Grid::new("words").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
             for (position, word) in words.0.split_whitespace().enumerate() {
@@ -77,8 +75,7 @@ pub fn words_ui(ui: &mut Ui, words: &Secret, is_new: bool, commands: &mut Comman
 /// Asks for some words of a new wallet.
 pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading(words::QUIZ));
-        ui.label(soft(ui, words::QUIZ_WHY));
+        headed_ui(ui, words::QUIZ, words::QUIZ_WHY);
         ui.add_space(space::S);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
@@ -100,8 +97,7 @@ pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
 
 /// The way to the words of a wallet that is open.
 pub fn backup_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
-    ui.label(heading(words::BACKUP));
-    ui.label(soft(ui, words::BACKUP_ABOUT));
+    headed_ui(ui, words::BACKUP, words::BACKUP_ABOUT);
     if !balance.revealing {
         Button::new(words::SHOW_WORDS).icon(Icon::Eye).show(ui, commands, Action::AskReveal(true));
         return;

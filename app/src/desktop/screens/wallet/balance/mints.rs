@@ -12,8 +12,8 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, badge_ui, card_ui, field_ui, heading, mark_ui, name, one_line_ui, soft,
-    well_ui,
+    Banner, Button, Tone, Unit, badge_ui, card_ui, field_ui, headed_ui, heading, mark_ui, name, one_line_ui,
+    soft, well_ui,
 };
 
 /// Width of the field for a mint's limit.
@@ -31,8 +31,7 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
             mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::OPENING);
         }
         Some(WalletStatus::None) => {
-            ui.label(heading(words::MINTS));
-            ui.label(soft(ui, words::MINTS_NO_WALLET));
+            headed_ui(ui, words::MINTS, words::MINTS_NO_WALLET);
             if ui.add(Button::new(words::CREATE).icon(Icon::Wallet)).clicked() {
                 commands.push(wallet::Action::Tab(wallet::Tab::Balance));
                 commands.push(Screen::Wallet);
@@ -43,8 +42,7 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 
 /// The mints of a wallet, and a form for one more.
 pub fn mints_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading(words::MINTS));
-    ui.label(soft(ui, words::MINTS_ABOUT));
+    headed_ui(ui, words::MINTS, words::MINTS_ABOUT);
     for mint in &holdings.mints {
         mint_ui(ui, mint, holdings.unit(), balance.removing.as_ref() == Some(&mint.url), commands);
     }

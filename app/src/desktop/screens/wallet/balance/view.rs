@@ -14,8 +14,8 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{ago, lasting, moment, plural, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui,
-    scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, Unit, card_ui, copy_ui, field_ui, figure_ui, headed_ui, heading, mark_ui, name,
+    qr_ui, scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
 };
 use frlm_client::wallet_session::invitation;
 
@@ -65,10 +65,8 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
         });
     }
     if let Some(why) = &balance.broken {
-        let safe = words::unopened(why);
-        Banner { tone: Tone::Bad, what: words::UNOPENED, safe: &safe }.show(ui, |ui| {
-            Button::new(words::TRY_AGAIN).icon(Icon::RotateCcw).show(ui, commands, wallet::Action::Reload);
-        });
+        let banner = Banner { tone: Tone::Bad, what: words::UNOPENED, safe: &words::unopened(why) };
+        banner.retry(ui, commands, words::TRY_AGAIN, wallet::Action::Reload);
     }
     balance.broken.is_none()
 }
@@ -221,8 +219,7 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
 }
 
 fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading(words::TOKENS));
-    ui.label(soft(ui, words::TOKENS_WHY));
+    headed_ui(ui, words::TOKENS, words::TOKENS_WHY);
     for out in holdings.out.iter().take(MOST_HELD) {
         let sats = holdings.unit().amount(out.sats);
         since_ui(ui, &words::made(&sats), holdings.now_secs, out.since_secs);
@@ -233,8 +230,7 @@ fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
 }
 
 fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
-    ui.label(heading(words::OWED));
-    ui.label(soft(ui, words::OWED_WHY));
+    headed_ui(ui, words::OWED, words::OWED_WHY);
     for owed in holdings.owed.iter().take(MOST_HELD) {
         let sats = words::owed(&holdings.unit().amount(owed.sats));
         since_ui(ui, &sats, holdings.now_secs, owed.since_secs);

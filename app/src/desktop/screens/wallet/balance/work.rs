@@ -15,7 +15,7 @@ use super::payments;
 use super::state::{Balance, Receiving, Secret, SendRequest, Sending};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
+use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, blocking};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet::{self, words};
 use frlm_client::failure::Failure;
@@ -127,17 +127,8 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
                 report(&context).await;
             });
         }
-        Action::HideWords
-        | Action::Quiz(_)
-        | Action::Phrase(_)
-        | Action::AskReveal(_)
-        | Action::AskRemove(_)
-        | Action::Url(_)
-        | Action::Limit(_)
-        | Action::Incoming(_)
-        | Action::LeaveInvoice
-        | Action::Outgoing(_)
-        | Action::Dismiss => {}
+        // The others take no time.
+        _ => {}
     }
 }
 
@@ -231,12 +222,12 @@ fn is_on_this_machine(url: &str) -> bool {
 async fn create(context: &WalletContext) -> anyhow::Result<Secret> {
     wallet_session::may_be_made(&context.home)?;
     let folder = context.home.wallet();
-    let made = tokio::task::spawn_blocking(move || {
+    let create = move || {
         let phrase = Phrase::generate();
         vault::create(&folder, &phrase, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
-        anyhow::Ok(Secret(phrase.reveal()))
-    });
-    made.await?
+        Ok(Secret(phrase.reveal()))
+    };
+    blocking(create).await
 }
 
 /// Takes a wallet up again from its words; its sats are found when a mint is added.
@@ -255,11 +246,11 @@ async fn restore(context: &WalletContext, typed: String) -> anyhow::Result<()> {
 
 async fn reveal(context: &WalletContext) -> anyhow::Result<Secret> {
     let folder = context.home.wallet();
-    let opened = tokio::task::spawn_blocking(move || {
+    let open = move || {
         let phrase = vault::open(&folder, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
-        anyhow::Ok(Secret(phrase.reveal()))
-    });
-    opened.await?
+        Ok(Secret(phrase.reveal()))
+    };
+    blocking(open).await
 }
 
 /// What an error in adding a mint comes to: it may be on the list all the same.
@@ -335,10 +326,8 @@ mod tests {
     fn a_mint_that_is_on_the_list_is_not_said_to_be_off_it() {
         let (mint, reason) = ("https://mint.example".to_owned(), "timeout".to_owned());
         let words = |error: WalletError| not_added(&error.into());
-        assert_eq!(
-            words(WalletError::NotSearched { mint: mint.clone(), reason: reason.clone() }),
-            "The mint was added, but is offline"
-        );
+        let offline = WalletError::NotSearched { mint: mint.clone(), reason: reason.clone() };
+        assert_eq!(words(offline), "The mint was added, but is offline");
         assert_eq!(words(WalletError::NotAdded { mint, reason }), "The mint was not added");
     }
 }
