@@ -112,7 +112,7 @@ fn part(name: &str) -> Runtime {
 #[test]
 fn a_paying_run_in_a_flood_of_fresh_keys_takes_at_most_twice_its_time() {
     let [market, working, asking, strange] = ["market", "providers", "asker", "strangers"].map(part);
-    let scene = market.block_on(market.spawn(Scene::new())).unwrap();
+    let scene = market.block_on(Scene::new());
     let mut providers = Vec::new();
     for name in ["a", "b"] {
         let config = ProviderConfig {
@@ -140,7 +140,11 @@ fn a_paying_run_in_a_flood_of_fresh_keys_takes_at_most_twice_its_time() {
     let flooding = strange.spawn(async move {
         let (stranger, _incoming) = Connection::connect(&[url], options).await.unwrap();
         let began = Instant::now();
-        let flooded = futures::future::join_all(events.iter().map(|event| stranger.publish(event))).await;
+        let publishing = events.into_iter().map(|event| {
+            let stranger = stranger.clone();
+            async move { stranger.publish(&event).await }
+        });
+        let flooded = futures::future::join_all(publishing).await;
         assert!(flooded.iter().all(Result::is_ok), "the relay takes the flood");
         began.elapsed()
     });
