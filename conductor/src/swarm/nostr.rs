@@ -370,6 +370,8 @@ impl Shared {
         let apart = self.jobs().apart.get(&ticket).cloned();
         let Built { event, provider, covered } =
             build(&self.keys, self.certificate.get(), job, apart.as_ref())?;
+        // Its result does not wait behind what strangers send.
+        self.publisher.prefer(provider);
         let leaving = Leaving::default();
         let left = Arc::clone(&leaving).try_lock_owned().ok();
         let mut jobs = self.jobs();
