@@ -1,4 +1,4 @@
-//! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
+//! From the scheduler's requests to jobs on their way: sats are reserved first, then the job is recorded, then sent.
 //!
 //! ```text
 //!  scheduler ─► priced (mint) ─► reserved (outbox) ─► locked (mint) ─► leaves (outbox)
@@ -14,6 +14,7 @@ use frlm_wallet::{LedgerError, Sats};
 use super::commit::Written;
 use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
+use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
 use super::subtasks::Subtasks;
@@ -31,13 +32,13 @@ pub(super) struct Dispatch {
     pub prompt: Arc<Prompt>,
     pub price: Sats,
     pub hedge: bool,
-    /// Answers that it is about, if its provider is to judge them.
+    /// The answers that its provider is to judge, if it is a validator's job.
     pub shown: Option<Shown>,
-    /// Until when it is waited for, since the run began; `None`: for as long as an answer may take, from when it leaves.
+    /// When its time ends, since the run began; `None`: after the attempt timeout, which begins when it leaves.
     pub due: Option<Duration>,
 }
 
-/// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+/// A subtask cannot be sent to this provider: nothing was sent, and another provider is asked.
 fn does_not_fit(
     subtasks: &mut Subtasks,
     scheduler: &mut Scheduler,
@@ -154,9 +155,19 @@ impl Run {
         self.submit_priced(known);
     }
 
-    /// Has sats reserved for all jobs in one durable commit. Jobs that were cancelled while their cost was asked for are
-    /// forgotten: nothing was reserved for them, and nobody has heard of them.
+    /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
     pub(super) fn submit_priced(&mut self, jobs: Vec<Priced>) {
+        self.attempts.departures.priced.extend(jobs);
+        self.reserve();
+    }
+
+    /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
+    /// nothing was reserved for them, and nobody has heard of them.
+    fn reserve(&mut self) {
+        if self.errands.outbox.holds(Step::Reserve) {
+            return;
+        }
+        let jobs = std::mem::take(&mut self.attempts.departures.priced);
         let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
         let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
@@ -194,7 +205,8 @@ impl Run {
             .reserving
             .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
         let reserving = self.money.begin_to_reserve(wanted, locks);
-        self.errands.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
+        let step = async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) };
+        self.errands.outbox.push_as(Step::Reserve, step);
     }
 
     /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
@@ -249,6 +261,7 @@ impl Run {
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(leaving);
+        self.reserve();
         is_news
     }
 

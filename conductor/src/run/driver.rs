@@ -1,4 +1,4 @@
-//! A run in progress: what it holds, and its life from the first look at what is known to the journal's last line.
+//! A run in progress: what it holds, and how it goes from its start to the last line of its journal.
 
 mod rounds;
 

@@ -27,7 +27,7 @@ use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// Longest that a provider is left alone because it said so.
+/// The longest time for which a provider gets no job because it asked for that.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;

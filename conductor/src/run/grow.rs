@@ -12,7 +12,7 @@ use super::subtasks::{MOST_PER_PLAN_EVENT, Progress};
 use super::{RunError, RunSetup, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 
-/// Waits until a plan has made up its mind; for ever where it is not thinking.
+/// Waits until a plan has decided what comes next; forever if it is not deciding.
 pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     match woken {
         Some(woken) => woken.notified().await,
@@ -20,7 +20,7 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     }
 }
 
-/// Whether anybody here can do this; before anybody was seen, that is open.
+/// Whether a provider here, or the own model, can do this; `true` until a provider was seen.
 fn may_be_answered(peers: &Peers, setup: &RunSetup, skills: u8) -> bool {
     let own = setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
     peers.all().is_empty() || peers.capable(skills) > 0 || own & skills == skills
@@ -38,7 +38,7 @@ impl Run {
         Ok(grown)
     }
 
-    /// What the plan asks next, if it asks anything now. `released`: something that it has waited for is known.
+    /// What the plan asks next, if it asks anything now. `released`: a result for which it has waited is known.
     fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
         loop {
             if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {

@@ -5,12 +5,12 @@
 //!                                                              └─ not: decline, reclaim, reconcile
 //! ```
 //!
-//! Here is what is reserved and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
-//! attempts and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (the `pay_after` module).
+//! This module has what is reserved and what is known of it. `mints` asks mints beside the loop, `lock` makes the locks, `settle`
+//! ends attempts, and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (`pay_after`).
 //!
-//! The loop waits for none of it: each step that writes is begun here, carried out by the run's outbox, and taken in here again.
-//! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
-//! that work for nothing, prices are accounted and nothing moves.
+//! The loop waits for none of it: each step that writes is begun here and carried out by the run's outbox, and its result comes
+//! back here. Every step is durable in the ledger before the rail acts. Without a rail, and for providers that work for nothing,
+//! prices are accounted and nothing moves.
 
 mod back;
 mod left;
@@ -49,15 +49,15 @@ pub(super) struct Money {
     ledger: Ledger,
     pub rail: Option<Arc<dyn PaymentRail>>,
     pub held: HashMap<Ticket, Held>,
-    /// Locks whose provider is asked to give them back.
+    /// Locks whose provider is asked to return them.
     awaited: HashMap<Ticket, Sats>,
-    /// When the last lock of this run opens by itself; seconds since 1970.
+    /// The locktime of this run's last lock; seconds since 1970.
     last_locktime: u64,
-    /// Whether locks were asked for of which nobody knows whether they were made.
+    /// Whether locks were asked for, and it is unknown if they were made.
     in_doubt: bool,
-    /// What providers gave back and nobody has taken yet: of an attempt that is not over here, until it is.
+    /// Locks that providers returned and that are not reclaimed yet, because their attempt is not over here.
     returned: HashMap<Ticket, String>,
-    /// What is free again of attempts whose lock failed, until their end is told.
+    /// Sats that are available again because a lock failed, until the attempt's end is told.
     free_again: HashMap<Ticket, Sats>,
     /// Attempts of which something is being written down: they end once it is.
     pub(super) away: HashSet<Ticket>,

@@ -1,7 +1,7 @@
-//! Providers that let an asker owe: work first, pay after the verdict.
+//! Providers with a credit line: they work first, and are paid after the verdict.
 //!
 //! ```text
-//!  room on the line? ─► reserve, publish ─► job leaves without pay ─► verdict
+//!  any credit left?  ─► reserve, publish ─► job leaves without pay ─► verdict
 //!       │ no: escrow                                                 │
 //!       │                        not: declined, released ◄───────────┤
 //!       │                                                            ▼ counts
@@ -10,9 +10,9 @@
 //!       └── refused by the provider: escrow from then on      paid, settled ◄── a relay has it
 //! ```
 //!
-//! The budget is reserved as for escrow, so that the cap holds. What is owed is durable before the
-//! journal says that the answer counts; from then on it is paid, by this process or a later one
-//! ([`crate::payment::debts`]), once. Until a relay has the word it counts as spent in full.
+//! The price is reserved as for escrow, so that the budget holds. A debt is durable before the journal
+//! says that the answer counts. From then on it is paid once, by this process or a later one
+//! ([`crate::payment::debts`]). Until a relay has the payment, the debt counts as spent in full.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-/// A provider that claims to let more be owed is taken for this many.
+/// The most unpaid jobs for which a credit line is believed, whatever the provider announces.
 const MOST_ON_CREDIT: u32 = 64;
 
 /// A job that is paid for after its verdict.
@@ -38,11 +38,11 @@ pub(super) struct Debt {
     pub offer: EscrowOffer,
     pub mint: String,
     pub price: Sats,
-    /// What is owed is written down.
+    /// The debt is on disk.
     pub owed: bool,
 }
 
-/// Pay of which no relay has told the provider yet.
+/// Pay of which the provider was not told yet.
 #[derive(Debug)]
 struct Telling {
     reservation: Reservation,
@@ -52,7 +52,7 @@ struct Telling {
     fees: Sats,
 }
 
-/// Jobs of one mint that were on credit, and what locks and signs over the pay of those that are paid.
+/// Jobs on credit whose pay is at one mint, and the locks and releases of those that are paid.
 #[derive(Debug)]
 pub(super) struct PaidDebts {
     owed: Vec<(Ticket, Debt, Held)>,

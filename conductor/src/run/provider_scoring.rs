@@ -1,4 +1,4 @@
-//! What the run expects of each provider, in one number that decides who is asked rather (design.md,
+//! What the run expects of each provider, in one number that decides who is asked first (design.md,
 //! section 1, "route").
 //!
 //! ```text
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Worth is fidelity and reliability less price and time, weighed as the reward of routing weighs them
-//! ([`frlm_learning::routing::reward`]). The scheduler takes the load off that it has given a provider itself. Hard
-//! constraints are not weighed: skills, room and credit the scheduler knows, block list and money the
-//! run, and the context is looked at when the prompt is there ([`fits`]).
+//! ([`frlm_learning::routing::reward`]). The scheduler subtracts the load that it has itself given to a
+//! provider. Hard constraints are not weighed. The scheduler knows skills, room and credit; the run knows block list and
+//! money; and the context is checked when the prompt is there ([`fits`]).
 
 use std::time::Duration;
 
@@ -34,11 +34,11 @@ use crate::swarm::ProviderInfo;
 #[derive(Debug)]
 pub(super) struct ProviderScoring {
     providers: Providers,
-    /// Tokens of a usual job by dialect, by the first subtask that was open when one was needed.
+    /// Tokens of a usual job by dialect, taken from the first open subtask when they were needed.
     usual: Vec<(Dialect, u32)>,
 }
 
-/// What became of a job, as far as it says something of the provider.
+/// The outcome of a job, as far as it says something about the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Experience {
     /// An answer that passed the checks that need no comparison, after so long.

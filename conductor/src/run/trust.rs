@@ -6,11 +6,11 @@
 //!                                   └── what was compared ◄──┘            run ends ─► remember
 //! ```
 //!
-//! Under the other policies nothing is decided here, but what they compare is learned from all the same:
-//! a run with redundancy teaches the next one whom it may believe.
+//! Under the other policies nothing is decided here, but the run learns from what they compare: a run with
+//! redundancy teaches the next one whom to believe.
 //!
 //! - `ruling`: what the assessor says of a subtask's answers
-//! - `evidence`: what else tells whom to believe
+//! - `evidence`: what else shows whom to believe
 
 mod evidence;
 mod ruling;
@@ -48,7 +48,7 @@ pub(super) struct TrustDesk {
     domain: Domain,
     config: AdaptiveConfig,
     verdicts: Verdicts,
-    /// Whether somebody else looks at everything, as where much is at stake.
+    /// Whether another provider rechecks everything, as for questions of high stakes.
     critical: bool,
 }
 

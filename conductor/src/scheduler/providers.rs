@@ -139,7 +139,7 @@ impl State {
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
 pub(crate) const UNPROVEN_SLOTS: u32 = 16;
-/// One place of so many is drawn among those of whom nothing is known, where they are many: newcomers have to begin somewhere.
+/// In a crowd, one job of so many goes to a provider drawn among all: newcomers have to begin somewhere.
 const LOT: u32 = 10;
 /// What full slots take off a provider's worth: as much as the load penalty of roles does at most
 /// (seeds/load-balanced-rl-workflow.md, section 4).

@@ -1,24 +1,24 @@
-//! Answers in words: what a reader claims is reviewed by others before it counts (docs/claims.md).
+//! Answers in words: a reader's claims are reviewed by others before they count (docs/claims.md).
 //!
 //! ```text
 //!  result ─► code checks ─► book ─► reviews, as subtasks for others ─► verdicts ─► book ─► what is borne out ─► accepted
 //!             (its attempt waits; its provider is free)                             └─ nothing is ─► the attempt failed
 //! ```
 //!
-//! This is the run's side of it: it knows who is here, sends reviews, accepts and pays. What to ask and what to believe is the
-//! [`book`]'s, by which the laboratory's simulated runs go, too.
+//! This is the run's side: it knows who is here, sends reviews, accepts and pays. The [`book`] decides what to ask and what to
+//! believe; the laboratory's simulated runs use it, too.
 //!
 //! - [`book`]: claims, reviews, and what follows
 //! - [`outcome`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
-//! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
+//! - [`doubt`]: claims that are decided again because one of their reviewers was excluded
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
-//! - [`second`]: parts that two read, and how much one of them leaves out; [`reread`]: the run's side of it
+//! - [`second`]: parts with two readers, and how much one reader leaves out; [`reread`]: the run's side of it
 //! - [`trusted`]: the reviewer that the user trusts: their own model, or the validator that they named
-//! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
-//! - [`written`]: a written answer as claims on its notes
+//! - [`examine`]: the run's side of gold: it makes gold, shows it, and excludes providers that fail
+//! - [`written`]: the sentences of a written answer, as claims about its notes
 
 pub mod book;
 mod disputes;

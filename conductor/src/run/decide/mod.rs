@@ -13,13 +13,13 @@
 //! ```
 //!
 //! Stages: `verify`, now and then while answers come in; `collect`, when no subtask is open any more;
-//! `synthesise`, over the finished answer. A retry stays within the budget and within a cap
-//! ([`crate::policy::DecisionPolicy`]); one that can change nothing is none. What the user's quorum
-//! forbids no decision allows.
+//! `synthesise`, over the finished answer. A retry stays within the budget and within limits
+//! ([`crate::policy::DecisionPolicy`]). A retry that could change nothing is not made. No decision
+//! allows what the user's quorum forbids.
 //!
 //! - [`gauge`]: the counts, and the rates made of them
 //! - [`act`]: what a retry changes
-//! - [`audit`]: accepted answers that are looked at again
+//! - [`audit`]: accepted answers that are checked again
 //! - [`model`]: the question to the user's own model
 
 mod act;

@@ -8,8 +8,8 @@
 //!            └──────────────────── another venue is left ◄── given up there ◄──────┘
 //! ```
 //!
-//! A subtask is decided late, when a job could leave at once: so every decision sees what the earlier ones came
-//! to and who is busy now. Nobody is asked outside the venue that was decided on.
+//! A subtask is decided late, when a job could leave at once. So every decision sees the results of earlier ones, and
+//! who is busy now. Nobody is asked outside the venue that was chosen.
 
 mod venues;
 
@@ -53,7 +53,7 @@ const NO_ROOM: &str = "has no room";
 /// What a run routes by.
 #[derive(Debug, Default)]
 pub struct Routing {
-    /// What earlier runs learned, and where this one leaves what it learns.
+    /// What earlier runs learned, and where this run stores what it learns.
     pub memory: Option<RoutingMemory>,
     /// How decisions are made and learned from.
     pub settings: ProductionSettings,

@@ -1,8 +1,8 @@
 //! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md), or, at the level
 //! `critical`, of which nothing can tell whether they are right (docs/decisions/0060-what-nothing-can-tell-is-paid.md).
 //!
-//! They are not used. Its provider has done its part: it is paid, and nothing is held against it. Nor is it where
-//! this machine itself looks at answers, under any policy, and takes its time.
+//! They are not used. The provider of such an answer has done its part: it is paid, and nothing is held against it. Under any
+//! policy, no provider is blamed either for the time that this machine itself takes to judge answers.
 
 use frlm_verifier::Replica;
 
