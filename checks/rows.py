@@ -563,7 +563,7 @@ ROWS = [
         ("relay/src/connection/outbound.rs",
          "        if weight == Weight::Wanted {",
          "        if weight == Weight::Wanted && !crate::rows::off(\"0112 results\") {"),
-    ], ["relay::connection::outbound::tests::a_result_goes_before_the_refusals_that_wait_and_leaves_them_one_of_four"]),
+    ], ["relay::connection::outbound::tests::a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four"]),
 ]
 
 QUESTION = '''

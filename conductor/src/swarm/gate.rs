@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_flood_of_signs_of_life_shuts_out_neither_who_announced_nor_other_events() {
+    async fn a_flood_of_heartbeats_shuts_out_neither_who_announced_nor_results() {
         let [named, announced, later] = [(); 3].map(|()| Keys::generate());
         let gate = Gate::for_keys(&[named.public_key()]);
         gate.admit(announced.public_key());

@@ -2,7 +2,7 @@
 //!
 //! Relay and mint, providers, asker and strangers have threads of their own here, so that the system counts what each of them
 //! computes. With `FRLM_FLOOD_ELSEWHERE=1` the same jobs are for keys that nobody serves: what the run takes longer then is what relay
-//! and strangers take from it, because they share its processors.
+//! and strangers take from it, because they share its processors. Figures: `docs/decisions/0112-known-keys-are-read-first.md`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

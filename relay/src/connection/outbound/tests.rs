@@ -58,7 +58,7 @@ fn a_sign_of_life_goes_first_at_a_relay_that_is_short_and_only_the_newest() {
 }
 
 #[test]
-fn a_result_goes_before_the_refusals_that_wait_and_leaves_them_one_of_four() {
+fn a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four() {
     let (mut outbound, now) = (outbound(), Instant::now());
     let mut enqueue = |number: u8, weight| {
         let (event, answers) = outgoing(number, soon());
