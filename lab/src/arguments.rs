@@ -231,6 +231,16 @@ pub struct LabRedteamArgs {
     /// which lie.
     #[arg(long, conflicts_with_all = ["plot", "worlds"])]
     pub real: bool,
+    /// A hundred questions over folders of several formats, put to three honest providers on the embedded model as by
+    /// frlm ask --by swarm, then once more with three liars beside them: who is excluded, and what liars are paid.
+    #[arg(long, conflicts_with_all = ["real", "plot", "worlds", "subtasks"])]
+    pub tables: bool,
+    /// With --tables: a folder with questions.json and the files that it asks about.
+    #[arg(long, value_name = "FOLDER", requires = "tables", default_value = "tables/corpus")]
+    pub corpus: PathBuf,
+    /// With --tables: how many questions are put.
+    #[arg(long, value_name = "COUNT", requires = "tables", default_value_t = 100)]
+    pub questions: usize,
     /// With --real: the model behind every provider.
     #[arg(long, value_name = "MODEL", requires = "real", default_value = "embedded")]
     pub model: String,

@@ -10,6 +10,7 @@ import random
 from decimal import Decimal
 
 import batch_eight
+import batch_eighteen
 import batch_eleven
 import batch_fifteen
 import batch_five
@@ -17,6 +18,7 @@ import batch_four
 import batch_fourteen
 import batch_nine
 import batch_seven
+import batch_seventeen
 import batch_six
 import batch_sixteen
 import batch_ten
@@ -139,7 +141,9 @@ def main():
     batch_fourteen.everything()
     batch_fifteen.everything()
     batch_sixteen.everything()
-    for folder in (FILES, *(FILES / name for name in ("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"))):
+    batch_seventeen.everything()
+    batch_eighteen.everything()
+    for folder in (FILES, *(FILES / name for name in ("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"))):
         pack(folder)
     write_questions()
     print(sum(map(len, QUESTIONS.values())), "questions over", sum(file.is_file() for file in FILES.rglob("*")), "files")

@@ -117,7 +117,7 @@ impl RawTable {
         self.cells.truncate(self.ends.last().copied().unwrap_or(0));
         self.has_total_row = true;
         self.total_line = Some(last.first_line);
-        self.notes.push("the last row is a total of those above, not a record".to_owned());
+        self.notes.push("the last row sums up those above, and is no record".to_owned());
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -155,7 +155,18 @@ pub(crate) fn is_total<'c>(width: usize, mut cells: impl Iterator<Item = &'c str
     width > 1
         && matches!(
             word.as_str(),
-            "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt"
+            "total"
+                | "totals"
+                | "sum"
+                | "grand total"
+                | "summe"
+                | "gesamt"
+                | "gesamtsumme"
+                | "insgesamt"
+                | "average"
+                | "mean"
+                | "durchschnitt"
+                | "mittelwert"
         )
 }
 

@@ -101,3 +101,28 @@ fn what_the_file_does_not_hold_is_refused() {
         assert!(matches!(visits.ask(question), Answer::Refused(_)), "{question}: {:?}", visits.ask(question));
     }
 }
+
+/// Tests of rowers, whose header has a name that looks like a number and whose times have tenths.
+fn rowers() -> Table {
+    load(
+        "erg.csv",
+        "Test date,Rower,2k,Rate,Worked\n12-Oct-24,Orla,7:37.7,27,1 Std.\n12-Oct-24,Max,8:02.1,30,45 Min.\n22-Mar-25,Orla,7:30.9,26,\"1,5 Std.\"\n\
+         22-Mar-25,Beth,8:04.6,33,30 Min.\n22-Mar-25,Max,DNF,31,20 Min.\n23-Mar-25,Ann,8:00.0,30,50 Min.\n",
+    )
+}
+
+#[test]
+fn a_time_of_minutes_and_tenths_is_a_length_of_time() {
+    let rowers = rowers();
+    assert_eq!(answer(&rowers, "What is the smallest 2k?"), "7:30.9");
+    assert_eq!(answer(&rowers, "What is the largest 2k with Rower Ann?"), "8:00.0");
+    assert_eq!(answer(&rowers, "What is the total Worked in minutes?"), "295");
+}
+
+#[test]
+fn a_last_row_of_averages_is_no_record() {
+    let marks =
+        load("marks.csv", "Name;Deutsch;Fehltage\nAda;2,0;3\nBob;4,0;5\nCem;3,0;1\nDurchschnitt;3,0;3\n");
+    assert_eq!(answer(&marks, "What is the total Fehltage?"), "9");
+    assert_eq!(answer(&marks, "How many records are there?"), "3");
+}

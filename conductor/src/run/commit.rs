@@ -118,7 +118,7 @@ impl Run {
             Written::Reserved { jobs, reserved } => return self.on_reserved(jobs, reserved),
             Written::Finished(finished) => self.on_finished(finished),
             Written::Acknowledged(settled) => {
-                let events = self.money.acknowledged(settled);
+                let events = self.money.after.acknowledged(settled);
                 self.note_settled(events);
             }
             Written::Reclaimed(events) => self.note_refunds(events),

@@ -56,7 +56,7 @@ impl Run {
     pub(super) fn handle_command(&mut self, command: RunCommand) {
         match command {
             RunCommand::Cancel(id) => {
-                if self.scheduler.is_open(id) {
+                if self.scheduler.entries.is_open(id) {
                     self.journal.decide(
                         "control",
                         "proceed",
@@ -110,7 +110,7 @@ impl Run {
         self.setup.policy.budget.limit = cap;
         self.journal.emit(TraceEvent::BudgetRaised { limit_sats: cap.0 });
         for (index, capacity) in self.providers.peers.readmit_too_dear() {
-            self.scheduler.upsert_provider(index, capacity);
+            self.scheduler.providers.upsert(index, capacity);
         }
         let lacks =
             |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));

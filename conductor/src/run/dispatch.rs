@@ -105,7 +105,7 @@ impl Run {
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
                         self.money.cancelled(ticket);
                         cancelled.push(ticket);
-                        if self.scheduler.has_straggled(subtask, attempt)
+                        if self.scheduler.entries.has_straggled(subtask, attempt)
                             && self.providers.heard.fails_always(&provider)
                         {
                             self.leave_out(&provider, "answers no job", "others were quicker each time");
@@ -119,7 +119,7 @@ impl Run {
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
-                    if self.scheduler.is_without_verdict(subtask, attempt) {
+                    if self.scheduler.entries.is_without_verdict(subtask, attempt) {
                         self.lost_here(ticket);
                         continue;
                     }
@@ -151,7 +151,7 @@ impl Run {
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
-        let known = self.money.begin_costs(jobs, &mut self.errands.mints);
+        let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
         self.submit_priced(known);
     }
 
@@ -174,7 +174,8 @@ impl Run {
             return;
         }
         let offers = jobs.iter().zip(&costs);
-        let debts = self.money.debts(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
+        let debts =
+            self.money.after.choose(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
         let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)
@@ -271,7 +272,7 @@ impl Run {
         if job.shown.is_some() {
             return self.answers.validation.awaits_validation(ticket);
         }
-        self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
+        self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
     }
 
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none

@@ -226,7 +226,7 @@ impl Run {
         if !std::mem::replace(&mut self.report.fallback_used, true) {
             self.journal.emit(TraceEvent::FallbackLocal {
                 reason: reason.to_owned(),
-                subtasks: self.scheduler.open(),
+                subtasks: self.scheduler.entries.open(),
             });
             self.journal.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
             self.on_provider(info, last_resort);

@@ -97,7 +97,7 @@ impl Run {
             }
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
-            SwarmEvent::Told { ticket } => self.money.on_told(ticket),
+            SwarmEvent::Told { ticket } => self.money.after.on_told(ticket),
             SwarmEvent::Stray { what } => self.providers.heard.stray(&mut self.journal, what),
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
@@ -141,7 +141,7 @@ impl Run {
             desk.venues.meet(&info);
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
-            self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
+            self.scheduler.providers.upsert(index, Capacity { last_resort, ..capacity });
             self.providers.pace_announced(&mut self.scheduler, &id, speed);
             self.providers.record_offer(&mut self.scheduler, &self.subtasks, index, capacity);
             if worth_recording {
@@ -191,7 +191,7 @@ impl Run {
     ) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             self.providers.heard.stray(
                 &mut self.journal,
                 format!(
@@ -253,6 +253,7 @@ impl Run {
         self.put_aside(ticket, job, answers, &replica);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.came_in(SubtaskId(ticket.subtask), attempt);
+        self.saw_passed_check(SubtaskId(ticket.subtask));
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 }

@@ -150,11 +150,11 @@ impl Run {
             DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
             DoneByMint::Locked(made) => self.on_locked(made),
             DoneByMint::Paid(paid) => {
-                let notices = self.money.paid_debts(paid);
+                let notices = self.money.after.paid_debts(paid);
                 self.tell_of_pay(notices);
             }
             DoneByMint::Reclaimed(back) => {
-                if let Some(booking) = self.money.begin_to_book(back) {
+                if let Some(booking) = self.money.returns.begin_to_book(back, self.money.ledger().clone()) {
                     self.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }
             }

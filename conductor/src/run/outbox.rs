@@ -171,4 +171,16 @@ mod tests {
         assert!(matches!(outbox.next().await, Some(Ok(4))));
         assert_eq!(*notes.lock().unwrap(), [1, 4]);
     }
+
+    #[tokio::test]
+    async fn a_step_is_on_its_way_until_it_is_done_or_skipped() {
+        let mut outbox = Outbox::default();
+        outbox.push_as(Step::Reserve, async { Err(RunError::Interrupted("run".to_owned())) });
+        outbox.push_as(Step::End, async { Ok(1_u8) });
+        assert!(outbox.holds(Step::Reserve) && outbox.holds(Step::End) && !outbox.holds(Step::Other));
+        assert!(matches!(outbox.next().await, Some(Err(RunError::Interrupted(_)))));
+        assert!(!outbox.holds(Step::Reserve));
+        assert!(outbox.next().await.is_none());
+        assert!(!outbox.holds(Step::End), "the next one may begin");
+    }
 }

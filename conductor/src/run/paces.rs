@@ -70,7 +70,7 @@ impl ProviderDesk {
     ) {
         let believed = self.paces.announced(id, speed);
         if let (Some(believed), Some(index)) = (believed, self.peers.index(id)) {
-            scheduler.set_speed(index, believed);
+            scheduler.providers.set_speed(index, believed);
         }
     }
 
@@ -87,7 +87,7 @@ impl ProviderDesk {
         let tokens = (quote::read(&sent.prompt), written);
         let believed = self.paces.answered(&sent.provider, tokens, sent.at, now);
         if let Some(index) = self.peers.index(&sent.provider.id) {
-            scheduler.set_speed(index, believed);
+            scheduler.providers.set_speed(index, believed);
         }
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
         Some(_) => 0,
         None => not_planned(parts * fragments + summed_up, subtasks.len()),
     };
-    u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
+    u64::try_from(scheduler.entries.open() + to_come).unwrap_or(u64::MAX)
 }
 
 impl Run {
@@ -170,8 +170,11 @@ impl Run {
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
     fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
-        let attempt =
-            self.providers.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
+        let attempt = self
+            .providers
+            .peers
+            .index(&provider)
+            .and_then(|index| self.scheduler.entries.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let Some(record) = self.subtasks.of_mut(id) else { return false };
@@ -187,8 +190,8 @@ impl Run {
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
         self.answers.checks.reopened(id);
         self.answers.rechecks.out.insert(id);
-        self.scheduler.allow(id, self.providers.trust.most_replicas());
-        self.scheduler.reopen(id);
+        self.scheduler.entries.allow(id, self.providers.trust.most_replicas());
+        self.scheduler.entries.reopen(id);
         true
     }
 

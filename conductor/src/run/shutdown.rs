@@ -84,7 +84,7 @@ impl Run {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.providers.peers.released(&provider)
             {
-                self.scheduler.change_capacity(index, capacity);
+                self.scheduler.providers.change_capacity(index, capacity);
             }
             said.push((ticket, settlement));
         }
@@ -99,7 +99,7 @@ impl Run {
 
     /// Settles what providers were told of.
     pub(super) fn settle_acknowledged(&mut self) {
-        if let Some(told) = self.money.begin_to_settle() {
+        if let Some(told) = self.money.after.begin_to_settle(self.money.rail.clone()) {
             self.errands.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
         }
     }
@@ -129,7 +129,7 @@ impl Run {
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
         if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
-            self.scheduler.change_capacity(index, capacity);
+            self.scheduler.providers.change_capacity(index, capacity);
         }
     }
 
@@ -172,7 +172,7 @@ impl Run {
             self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
             self.drain().await?;
-            if !self.money.awaits_returns() && !self.money.is_telling() {
+            if !self.money.returns.any_awaited() && !self.money.after.is_telling() {
                 return Ok(());
             }
             tokio::select! {
@@ -180,7 +180,7 @@ impl Run {
                 Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
                 event = self.ports.events.recv() => match event {
                     Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
-                    Some(SwarmEvent::Told { ticket }) => self.money.on_told(ticket),
+                    Some(SwarmEvent::Told { ticket }) => self.money.after.on_told(ticket),
                     Some(_) => continue,
                     None => return Ok(()),
                 },

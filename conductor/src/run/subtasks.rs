@@ -213,7 +213,7 @@ impl Run {
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
-            let id = self.scheduler.add(Needs {
+            let id = self.scheduler.entries.add(Needs {
                 answers,
                 replicas,
                 skills: subtask.skill() as u8,

@@ -15,6 +15,8 @@
 mod evidence;
 mod ruling;
 
+use std::collections::{HashMap, HashSet};
+
 use frlm_util::clock::unix_secs;
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
@@ -50,6 +52,10 @@ pub(super) struct TrustDesk {
     verdicts: Verdicts,
     /// Whether another provider rechecks everything, as for questions of high stakes.
     critical: bool,
+    /// Whose answers to a subtask did not pass the checks, while nobody's have: it may be one that no model of theirs can read.
+    failed: HashMap<SubtaskId, Vec<String>>,
+    /// Subtasks to which some answer passed them.
+    passed: HashSet<SubtaskId>,
 }
 
 /// A validator's verdicts about answers that code knows.
@@ -74,6 +80,8 @@ impl TrustDesk {
             config,
             verdicts: Verdicts::default(),
             critical: setup.policy.level == VerificationLevel::Critical,
+            failed: HashMap::new(),
+            passed: HashSet::new(),
         }
     }
 
@@ -302,7 +310,9 @@ impl TrustDesk {
     ) {
         // Claims of every provider are reviewed.
         let compares = |record: &SubtaskRecord| !claims::settles(&setup.policy, record.task());
-        if !setup.policy.verification.is_adaptive() || scheduler.open() == 0 || !subtasks.iter().any(compares)
+        if !setup.policy.verification.is_adaptive()
+            || scheduler.entries.open() == 0
+            || !subtasks.iter().any(compares)
         {
             return;
         }

@@ -28,7 +28,7 @@ use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
-use self::unjudged::Said;
+use self::unjudged::VerdictCount;
 use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
@@ -67,7 +67,7 @@ pub(super) struct Validation {
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
     paid: u32,
     /// What the validator said of each provider's answers.
-    said: HashMap<ProviderId, Said>,
+    said: HashMap<ProviderId, VerdictCount>,
 }
 
 /// An answer without a verdict.
@@ -271,7 +271,7 @@ impl Run {
             let due = Some(self.scheduler.word_due(id, attempt).unwrap_or(now));
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: self.scheduler.next_attempt().0, ..ticket };
+            let validation = Ticket { attempt: self.scheduler.entries.next_attempt().0, ..ticket };
             self.answers.validation.answers.insert(validation, ticket);
             held.out = Some(validation);
             jobs.push(Dispatch {
@@ -325,7 +325,7 @@ impl Run {
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
         let id = SubtaskId(answer.subtask);
-        let is_wanted = self.scheduler.is_out(id, AttemptId(answer.attempt));
+        let is_wanted = self.scheduler.entries.is_out(id, AttemptId(answer.attempt));
         let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
         if found.accepts() {
             let provider = held.replica.provider.as_str().into();

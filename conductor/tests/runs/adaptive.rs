@@ -202,3 +202,28 @@ async fn gold_subtasks_are_drawn_and_a_faulty_provider_gains_nothing_by_them() {
     }
     assert!(outcome.result.unwrap().answer.starts_with("200 "));
 }
+
+/// Copies, but for the records of one user, of which it makes up a sign: as a model does with signs that it never saw.
+fn misread(prompt: &str) -> String {
+    let copied = copy(prompt);
+    if prompt.contains("user=user3 ") { copied.replace(['e', 'p'], "\u{2000}") } else { copied }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_can_read_excludes_nobody() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let _a = provider("a", &relay.url(), engine(misread, QUICK)).await;
+    let _b = provider("b", &relay.url(), engine(misread, QUICK)).await;
+    let _c = provider("c", &relay.url(), engine(misread, QUICK)).await;
+    let three = || Asker { enough: 3, ..adaptive(home.path()) };
+    let run = three().ask(&relay.url(), orders(160, 4), home.path()).await;
+    let failed = |event: &TraceEvent| matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. } if summary.contains("does not contain"));
+    assert!(run.count(failed) > 20, "{} answers fail the checks", run.count(failed));
+    assert_eq!(decided(&run, "is not asked any more"), 0);
+    // Where others can read them, it speaks against who cannot.
+    let _d = provider("d", &relay.url(), engine(copy, QUICK)).await;
+    let _e = provider("e", &relay.url(), engine(copy, QUICK)).await;
+    let five = Asker { discovery: Duration::from_secs(3), enough: 5, ..adaptive(home.path()) };
+    let run = five.ask(&relay.url(), orders(400, 4), home.path()).await;
+    assert!(decided(&run, "is not asked any more") > 0);
+}

@@ -1,10 +1,13 @@
-//! `frlm-lab redteam`: a simulated swarm of fifty providers in which some lie; `--real`: nine real ones.
+//! `frlm-lab redteam`: a simulated swarm of fifty providers in which some lie; `--real`: nine real ones;
+//! `--tables`: three honest ones over many questions, then three liars beside them.
 //!
 //! The simulation is `frlm_client::attack_simulation`, of which the window shows one small world.
 //!
 //! - [`table`], [`plot`]: what came of it
 //! - [`real`]: real keys, sockets and engines, on a small scale
+//! - [`folders`]: the same over a hundred questions of one home
 
+mod folders;
 mod plot;
 mod real;
 mod table;
@@ -34,6 +37,9 @@ pub async fn run(args: &LabRedteamArgs, home: &Home) -> anyhow::Result<()> {
     }
     if args.real {
         return real::run(&args.model, args.subtasks.unwrap_or(REAL_SUBTASKS), args.json, home).await;
+    }
+    if args.tables {
+        return Box::pin(folders::run(&args.corpus, args.questions, args.json, home)).await;
     }
     simulate(args)
 }

@@ -46,19 +46,30 @@ pub enum Lie {
 }
 
 impl Lie {
-    const ALL: [Self; 3] = [Self::OtherField, Self::ByLot, Self::Sleeper];
+    /// One liar of each kind.
+    pub const ALL: [Self; 3] = [Self::OtherField, Self::ByLot, Self::Sleeper];
+
+    /// For tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OtherField => "liar: another value of the line",
+            Self::ByLot => "liar: half of the time by lot",
+            Self::Sleeper => "liar: honest for 20 jobs, then another value",
+        }
+    }
 }
 
 /// An honest engine in dishonest hands.
 #[derive(Debug)]
-struct Liar {
+pub struct Liar {
     engine: Arc<dyn LanguageModel>,
     lie: Lie,
     prompts: AtomicU64,
 }
 
 impl Liar {
-    fn new(engine: Arc<dyn LanguageModel>, lie: Lie) -> Self {
+    /// Lies in this way.
+    pub fn new(engine: Arc<dyn LanguageModel>, lie: Lie) -> Self {
         Self { engine, lie, prompts: AtomicU64::new(0) }
     }
 
@@ -312,12 +323,7 @@ fn print(report: &Report) {
         "| provider | jobs | accepted | of them wrong | rejected | put out |\n| --- | --- | --- | --- | --- | --- |"
     );
     for (number, provider) in (1..).zip(providers) {
-        let who = match provider.lie {
-            Some(Lie::OtherField) => "liar: another value of the line",
-            Some(Lie::ByLot) => "liar: half of the time by lot",
-            Some(Lie::Sleeper) => "liar: honest for 20 jobs, then another value",
-            None => "honest",
-        };
+        let who = provider.lie.map_or("honest", Lie::words);
         let ProviderReport { jobs, accepted, accepted_wrong, rejected, out, .. } = provider;
         let out = if *out { "yes" } else { "" };
         println!("| {number}, {who} | {jobs} | {accepted} | {accepted_wrong} | {rejected} | {out} |");

@@ -447,6 +447,9 @@ impl Answered {
 /// Groups of which nothing is measured say nothing of what is asked: the spending by category of what was never spent.
 fn leave_out_empty_groups(query: &Query, outcome: &mut Outcome) {
     let [keys @ .., Output::Aggregate(aggregate)] = query.outputs.as_slice() else { return };
+    if query.is_counted {
+        return;
+    }
     let is_measured = aggregate.column.is_some() && keys.iter().all(|key| matches!(key, Output::Key(_)));
     if !keys.is_empty() && is_measured {
         outcome.rows.retain(|row| row.last().is_some_and(|cell| *cell != Cell::Missing));

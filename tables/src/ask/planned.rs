@@ -20,6 +20,9 @@ const MAX_VALUES: usize = 12;
 /// Most letters of a value that are shown.
 const MAX_VALUE_CHARS: usize = 40;
 
+/// Most cells of another type that are shown of a column.
+const MAX_MISFITS: usize = 3;
+
 /// Most columns that are shown.
 const MAX_COLUMNS: usize = 80;
 
@@ -38,23 +41,25 @@ const SYSTEM: &str = "You turn a question about one table into a query, as one J
 question yourself. Use only the columns listed, by their exact names.\n\
 - \"select\": what is shown, in the order in which the question asks for it. A column's name, or {\"function\":\"sum\",\"column\":\"amount\"}. \
 Functions: count (of records, without a column), count_distinct, sum, average, median, percentile (with \"percent\"), min, max, \
-standard_deviation, range, share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
+standard_deviation, range (all leave missing cells out), share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
 per_value (records per different value). Each may have \"only\": a condition on the rows it is made of. \
 {\"difference\":[A,B]} is A less B.\n\
 - \"where\": a condition: {\"compare\":{\"column\":\"amount\",\"is\":\">\",\"value\":5}}, {\"in\":{\"column\":\"city\",\"values\":[\"Berlin\"]}}, \
 {\"between\":{\"column\":\"day\",\"from\":\"2026-03-01\",\"to\":\"2026-03-31\"}} (both ends count; for times give the last second), \
 {\"text\":{\"column\":\"note\",\"test\":\"contains\",\"text\":\"refund\"}} (contains, word, starts_with, ends_with, matches; case is folded), \
-{\"missing\":{\"column\":\"paid\"}}, {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (Monday is 1), \
+{\"missing\":{\"column\":\"paid\"}} (nothing stands there), {\"other_type\":{\"column\":\"score\"}} (something stands there that is not of the column's type), {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (Monday is 1), \
 {\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
-- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
-- \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too.\n\
+- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}, which is selected as \"day\". Missing cells are a group of their own, unless \"where\" leaves them out. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
+- \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too. \
+With \"limit_in_each\":[\"squad\"] the limit counts in each group: \"select\":[\"squad\",\"rower\"], \"order_by\" and \"limit\":1 give the best record of each.\n\
 - \"compute\": columns made of others of the same record, used by their names: {\"name\":\"worth\",\"product\":[\"price\",\"stock\"]}, \
 also quotient, sum, difference (the first less the second), days (from the first moment to the second); \
 {\"name\":\"domain\",\"part\":{\"column\":\"email\",\"after\":\"@\"}} (after or before a text, or \"matching\" a pattern with one group in parentheses), \
 with \"as\":\"number\" where the part is one.\n\
-- \"distinct\": true, to show equal rows once. \"rows\":\"lines\" with {\"line\":{\"test\":\"contains\",\"text\":\"x\"}} asks of the lines of the file.\n\
+- \"distinct\": true, to show equal rows once. \"count_results\": true, to show only how many results there are, such as groups that pass \"having\". \
+\"unit\":\"min\" gives lengths of time or sizes of data in that unit. \"rows\":\"lines\" with {\"line\":{\"test\":\"contains\",\"text\":\"x\"}} asks of the lines of the file.\n\
 Select what the question asks for first: who has the most is the person, then the number. A single number is selected alone. \
-Numbers are in the unit of their column. Names a question spells otherwise, or in another language, are written as the column has them.\n\
+Numbers are in the unit of their column; a text with a unit, as \"2 GB\", is turned into it. Names a question spells otherwise, or in another language, are written as the column has them.\n\
 If the table cannot answer the question, reply {\"refuse\":\"why\"}: say which column would be needed. Never replace what was asked by something else.";
 
 impl Table {
@@ -100,8 +105,15 @@ impl Table {
         if column.missing > 0 {
             let _ = write!(text, "; {} missing", column.missing);
         }
-        if column.currency_column.is_some() {
-            text.push_str("; in several currencies, which are never added together");
+        if column.misfits > 0 {
+            let samples = column.misfit_samples.iter().take(MAX_MISFITS);
+            let samples: Vec<String> =
+                samples.map(|misfit| format!("{:?}", shortened(&misfit.text))).collect();
+            let _ = write!(text, "; {} of another type, such as {}", column.misfits, samples.join(", "));
+        }
+        if let Some(currency) = column.currency_column {
+            let name = self.column_name(currency);
+            let _ = write!(text, "; in several currencies (see {name:?}), each of which is added by itself");
         }
         text
     }
@@ -130,8 +142,8 @@ impl Table {
 
     /// What a model's query comes to.
     pub fn ask_planned(&self, reply: &str) -> Answer {
-        let (query, wider) = match written::read(self, reply) {
-            Reply::Query { query, wider } => (query, wider),
+        let (query, wider, unit) = match written::read(self, reply) {
+            Reply::Query { query, wider, unit } => (query, wider, unit),
             Reply::Refused(why) => {
                 return self.refuse(format!("A model says that this file does not tell: {why}"));
             }
@@ -144,6 +156,7 @@ impl Table {
             "a model read the question as this query; nobody has checked that it means the same".to_owned(),
         );
         let table = wider.as_deref().unwrap_or(self);
+        frame.wanted.unit = unit;
         match table.answered(Reading { query, frame, penalty: PLANNED }) {
             Some(answered) => Answer::Unique(Box::new(answered)),
             None => self.refuse("A model's query cannot be run on this table.".to_owned()),
@@ -198,6 +211,92 @@ mod tests {
         );
     }
 
+    fn planned(table: &Table, reply: &str) -> Vec<Vec<String>> {
+        let Answer::Unique(answer) = table.ask_planned(reply) else { panic!("{reply}") };
+        assert!(answer.confidence < 0.8, "{}", answer.confidence);
+        answer.outcome.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    #[test]
+    fn a_group_of_dates_is_selected_by_its_column_or_as_it_was_written() {
+        for month in [r#""day""#, r#"{"column":"day","by":"month"}"#] {
+            let reply = format!(
+                r#"{{"select":[{month},{{"function":"count"}}],"group_by":[{{"column":"day","by":"month"}}]}}"#
+            );
+            assert_eq!(planned(&orders(), &reply), [["2026-03", "2"], ["2026-04", "1"]], "{reply}");
+        }
+        let other = r#"{"select":[{"column":"day","by":"year"},{"function":"count"}],"group_by":[{"column":"day","by":"month"}]}"#;
+        assert!(
+            matches!(orders().ask_planned(other), Answer::Refused(why) if why.why.contains("in no such group"))
+        );
+    }
+
+    #[test]
+    fn a_group_is_called_by_its_most_common_spelling() {
+        let text = "pet,species\nTom,CAT\nKit,Cat\nMia,cat\nPip,Cat\nRex,dog\nAce,DOG\nBo,dog\n";
+        let table = Table::load("pets.csv", text, &LoadOptions::default()).unwrap();
+        let reply = r#"{"select":["species",{"function":"count"}],"group_by":["species"]}"#;
+        assert_eq!(planned(&table, reply), [["Cat", "4"], ["dog", "3"]]);
+    }
+
+    fn tests() -> Table {
+        let text = "rower,squad,took,size,score,fee\nAnna,Women,90 s,2 GB,5,€10.00\nOrla,women,1 h,1 GB,n/s,£4.00\nBeth,Women,30 min,5 GB,7,€2.50\n\
+            Max,Men,2 min,700 MB,4,£1.00\nRob,Men,75 s,3 GB,3,€1.00\nCal,men,120 s,1 GB,6,€3.00\nDan,Juniors,5 min,1 GB,8,€4.00\n";
+        Table::load("tests.csv", text, &LoadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn a_model_is_told_cells_of_another_type_and_currencies() {
+        let prompt = tests().planner_prompt("Whose score is missing?");
+        for wanted in [
+            "\"score\": number; from 3 to 8; 1 of another type, such as \"n/s\"",
+            "\"fee\": number; in several currencies (see \"fee currency\"), each of which is added by itself",
+        ] {
+            assert!(prompt.user.contains(wanted), "{wanted}:\n{}", prompt.user);
+        }
+        let reply = r#"{"select":["rower"],"where":{"other_type":{"column":"score"}}}"#;
+        assert_eq!(planned(&tests(), reply), [["Orla"]]);
+    }
+
+    #[test]
+    fn a_model_may_ask_for_a_unit_and_compare_with_one() {
+        let minutes = r#"{"select":[{"function":"sum","column":"took"}],"unit":"min"}"#;
+        assert_eq!(planned(&tests(), minutes), [["101.75"]]);
+        let large =
+            r#"{"select":["rower"],"where":{"compare":{"column":"size","is":">","value":"2500 MB"}}}"#;
+        assert_eq!(planned(&tests(), large), [["Beth"], ["Rob"]]);
+    }
+
+    #[test]
+    fn a_value_of_a_model_is_found_in_all_its_spellings() {
+        let reply = r#"{"select":[{"function":"count"}],"where":{"compare":{"column":"squad","is":"=","value":"Women"}}}"#;
+        assert_eq!(planned(&tests(), reply), [["3"]]);
+        let others = r#"{"select":[{"function":"count"}],"where":{"compare":{"column":"squad","is":"!=","value":"Women"}}}"#;
+        assert_eq!(planned(&tests(), others), [["4"]]);
+    }
+
+    #[test]
+    fn a_model_may_count_groups_and_ask_for_the_best_of_each() {
+        let groups = r#"{"select":["squad",{"function":"count"}],"group_by":["squad"],"having":[{"of":{"function":"count"},"is":">=","value":3}],"count_results":true}"#;
+        assert_eq!(planned(&tests(), groups), [["2"]]);
+        let best = r#"{"select":["squad","rower","took"],"where":{"in":{"column":"squad","values":["Women","Men"]}},"order_by":[{"output":2}],"limit":1,"limit_in_each":["squad"]}"#;
+        let Answer::Unique(answer) = tests().ask_planned(best) else { panic!("no answer") };
+        assert!(answer.reading.contains("with the smallest took in each squad"), "{}", answer.reading);
+        assert_eq!(planned(&tests(), best), [["Men", "Rob", "75"], ["Women", "Anna", "90"]]);
+        let busiest = r#"{"select":["squad","fee currency",{"function":"count"}],"group_by":["squad","fee currency"],"order_by":[{"output":2,"descending":true}],"limit":1,"limit_in_each":["squad"]}"#;
+        let first: Vec<String> =
+            planned(&tests(), busiest).into_iter().map(|row| row[..2].join(" ")).collect();
+        assert_eq!(first, ["Juniors EUR", "Men EUR", "Women EUR"]);
+    }
+
+    #[test]
+    fn amounts_of_several_currencies_are_added_apart() {
+        let all = r#"{"select":[{"function":"sum","column":"fee"}]}"#;
+        assert_eq!(planned(&tests(), all), [["EUR", "20.5"], ["GBP", "5"]]);
+        let one = r#"{"select":[{"function":"sum","column":"fee"}],"where":{"compare":{"column":"squad","is":"=","value":"Juniors"}}}"#;
+        assert_eq!(planned(&tests(), one), [["4"]]);
+    }
+
     #[test]
     fn what_is_no_query_of_the_table_is_refused_and_says_why() {
         for (reply, why) in [
@@ -205,6 +304,8 @@ mod tests {
             (r#"{"select":["city"],"drop":1}"#, "unknown field"),
             (r#"{"select":[{"function":"sum","column":"city"}]}"#, "city holds no numbers"),
             (r#"{"select":[]}"#, "nothing is selected"),
+            (r#"{"select":["city"],"unit":"apples"}"#, "apples is no unit of time or of data"),
+            (r#"{"select":["city"],"limit_in_each":["city"]}"#, "limit_in_each needs order_by and limit"),
             ("42", "no JSON object"),
             (r#"{"refuse":"there is no column of ages"}"#, "there is no column of ages"),
         ] {

@@ -66,6 +66,8 @@ pub(crate) struct Units {
     pub clocks_beyond_a_day: u64,
     pub clocks_without_zero: u64,
     pub clocks_with_zero: u64,
+    /// Most digits of a part of a second behind one of them: `8:12.4`.
+    pub clock_decimals: u32,
     /// Cells such as `5m`, which may be metres.
     pub may_be_metres: u64,
     pub sizes: BTreeMap<i64, u64>,
@@ -217,6 +219,8 @@ impl Census {
             let units = &mut self.numbers.units;
             units.clocks += 1;
             units.clocks_with_hours += u64::from(has_hours);
+            let decimals = cell.split_once(['.', ',']).map_or(0, |(_, digits)| digits.len());
+            units.clock_decimals = units.clock_decimals.max(u32::try_from(decimals).unwrap_or(0));
             let beyond = if has_hours { nanos >= 86_400_000_000_000 } else { nanos >= 24 * 60_000_000_000 };
             units.clocks_beyond_a_day += u64::from(beyond);
             let first = cell.split(':').next().unwrap_or("");

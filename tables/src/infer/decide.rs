@@ -113,7 +113,7 @@ fn decide_one(
     if let Some(unit) = clock_unit(census, &fits) {
         decided.factor = 1_000_000_000;
         decided.notes.push("lengths of time as clocks show them, kept in seconds".to_owned());
-        decided.kind = Kind::Duration { unit, scale: 0 };
+        decided.kind = Kind::Duration { unit, scale: census.numbers.units.clock_decimals };
         return decided;
     }
     if let Some(kind) = moment_kind(census, &fits, &mut decided, options, file_order) {
@@ -142,6 +142,9 @@ fn decide_one(
 /// hours without a zero in front, or a name that says so.
 fn clock_unit(census: &Census, fits: &dyn Fn(u64) -> bool) -> Option<&'static str> {
     let units = &census.numbers.units;
+    if units.clock_decimals > 0 && fits(units.clocks) {
+        return Some(unit::FINE_CLOCK);
+    }
     let has_hours = units.clocks_with_hours > 0;
     let is_length = units.clocks_beyond_a_day > 0
         || units.clocks_without_zero > 0 && units.clocks_with_zero == 0

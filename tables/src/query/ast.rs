@@ -21,6 +21,10 @@ pub struct Query {
     pub limit: Option<Limit>,
     /// Whether equal results are shown once.
     pub distinct: bool,
+    /// The limit counts in each of these groups: the first three of each squad.
+    pub limited_in: Vec<Key>,
+    /// Whether only the number of the results is shown.
+    pub is_counted: bool,
 }
 
 /// What a row is.
@@ -338,7 +342,7 @@ impl Query {
     /// Whether it makes one result of many rows.
     pub fn is_aggregate(&self) -> bool {
         let is_made = |output: &Output| matches!(output, Output::Aggregate(_) | Output::Difference { .. });
-        !self.groups.is_empty() || self.outputs.iter().any(is_made)
+        self.is_counted || !self.groups.is_empty() || self.outputs.iter().any(is_made)
     }
 
     /// The columns whose values it uses, in order, once each.
@@ -347,7 +351,7 @@ impl Query {
         if let Some(filter) = &self.filter {
             filter.push_columns(&mut columns);
         }
-        for key in &self.groups {
+        for key in self.groups.iter().chain(&self.limited_in) {
             let (Key::Column(column) | Key::Bucket(column, _)) = key;
             columns.push(*column);
         }

@@ -106,7 +106,18 @@ impl<'t> Compiler<'t> {
     }
 
     /// The whole query.
-    pub fn query(mut self, query: &Query) -> Result<Compiled, QueryError> {
+    pub fn query(self, query: &Query) -> Result<Compiled, QueryError> {
+        if !query.is_counted {
+            return self.results(query);
+        }
+        let Compiled { statement, .. } = self.results(&Query { is_counted: false, ..query.clone() })?;
+        let heading = Heading::of_aggregate(&Aggregate::count(), None);
+        let sql = format!("SELECT count(*) AS {} FROM ({})", identifier(&heading.name), statement.sql);
+        let statement = Statement { sql, ..statement };
+        Ok(Compiled { statement, headings: vec![heading], has_line: false })
+    }
+
+    fn results(mut self, query: &Query) -> Result<Compiled, QueryError> {
         self.kept_apart = kept_apart(query);
         let mut headings: Vec<Heading> = Vec::new();
         let mut selected = Vec::new();
@@ -151,12 +162,16 @@ impl<'t> Compiler<'t> {
                 }
             }
             let joined = join_conditions(&conditions, &missing);
+            let within: Vec<String> =
+                query.limited_in.iter().map(|key| self.key(key)).collect::<Result<_, _>>()?;
             let _ = write!(
                 sql,
-                "SELECT {} FROM (SELECT *, rank() OVER (ORDER BY {by}) AS _rank FROM {}{joined}) WHERE _rank <= {} ORDER BY _rank, {LINE}",
+                "SELECT {} FROM (SELECT *, rank() OVER ({}ORDER BY {by}) AS _rank FROM {}{joined}) WHERE _rank <= {} ORDER BY {}_rank, {LINE}",
                 selected.join(", "),
+                parted_by(&within),
                 self.from(),
-                limit.count
+                limit.count,
+                listed(&within)
             );
             return Ok(Compiled { statement: self.finish(sql), headings, has_line });
         }
@@ -179,10 +194,13 @@ impl<'t> Compiler<'t> {
         }
         if let Some(limit) = query.limit.filter(|limit| limit.with_ties && !query.order.is_empty()) {
             let by = order(&self, true)?;
+            let within = limiting_headings(self.table, query, &headings)?;
             let sql = format!(
-                "SELECT {} FROM (SELECT *, rank() OVER (ORDER BY {by}) AS _rank FROM ({sql})) WHERE _rank <= {} ORDER BY _rank{}",
+                "SELECT {} FROM (SELECT *, rank() OVER ({}ORDER BY {by}) AS _rank FROM ({sql})) WHERE _rank <= {} ORDER BY {}_rank{}",
                 headings.iter().map(|heading| identifier(&heading.name)).collect::<Vec<_>>().join(", "),
+                parted_by(&within),
                 limit.count,
+                listed(&within),
                 headings.first().map_or(String::new(), |heading| format!(", {}", identifier(&heading.name))),
             );
             return Ok(Compiled { statement: self.finish(sql), headings, has_line });
@@ -249,9 +267,12 @@ impl<'t> Compiler<'t> {
                 match key {
                     Key::Column(column) => {
                         let described = self.column(*column)?;
-                        // One of the spellings stands for those that differ by case.
-                        let shown =
-                            if sql.starts_with("fold(") { format!("min({})", described.sql()) } else { sql };
+                        // The most common of the spellings stands for those that differ by case.
+                        let shown = if sql.starts_with("fold(") {
+                            format!("most_common({})", described.sql())
+                        } else {
+                            sql
+                        };
                         Ok((shown, Heading::of_column(described)))
                     }
                     Key::Bucket(column, bucket) => {
@@ -496,6 +517,28 @@ impl<'t> Compiler<'t> {
         let value = self.parameter(Value::Text(wanted.to_owned()));
         format!("{function}({name}, {value})")
     }
+}
+
+/// The outputs, by their names, in each group of which a limit counts.
+fn limiting_headings(table: &Table, query: &Query, headings: &[Heading]) -> Result<Vec<String>, QueryError> {
+    let folds = |key: &Key| matches!(key, Key::Column(column) if table.values().case_variants.get(*column) == Some(&true));
+    let shown = |key: &Key| {
+        let is_key =
+            |output: &Output| matches!(output, Output::Key(index) if query.groups.get(*index) == Some(key));
+        let heading = query.outputs.iter().position(is_key).and_then(|at| headings.get(at));
+        let name = heading.map(|heading| identifier(&heading.name));
+        name.map(|name| if folds(key) { format!("fold({name})") } else { name })
+    };
+    let unfit = || QueryError::Unfit("the best of each group are asked for, by what is no group".to_owned());
+    query.limited_in.iter().map(|key| shown(key).ok_or_else(unfit)).collect()
+}
+
+fn parted_by(within: &[String]) -> String {
+    if within.is_empty() { String::new() } else { format!("PARTITION BY {} ", within.join(", ")) }
+}
+
+fn listed(within: &[String]) -> String {
+    within.iter().map(|one| format!("{one}, ")).collect()
 }
 
 /// Columns that have one value in each result of a query.

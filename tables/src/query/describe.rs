@@ -1,7 +1,5 @@
 //! A query in words: how a question was understood.
 
-use rust_decimal::prelude::ToPrimitive as _;
-
 use super::ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
 };
@@ -9,7 +7,7 @@ use super::outcome::Outcome;
 use crate::column::Kind;
 use crate::table::Table;
 use crate::value::moment::NO_YEAR;
-use crate::value::unit::{CLOCK, SHORT_CLOCK, as_clock};
+use crate::value::unit::in_clock;
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [
@@ -73,14 +71,20 @@ impl Table {
                 }
             };
             let end = if order.descending { "largest" } else { "smallest" };
+            let within: Vec<String> = query.limited_in.iter().map(|key| self.describe_key(key)).collect();
+            let within =
+                if within.is_empty() { String::new() } else { format!(" in each {}", within.join(", ")) };
             parts.push(match query.limit {
-                Some(limit) if limit.count == 1 => format!("with the {end} {by}"),
-                Some(limit) => format!("the {} with the {end} {by}", limit.count),
+                Some(limit) if limit.count == 1 => format!("with the {end} {by}{within}"),
+                Some(limit) => format!("the {} with the {end} {by}{within}", limit.count),
                 None => format!("by {by}, {end} first"),
             });
         }
         if let (Some(limit), true) = (query.limit, query.order.is_empty()) {
             parts.push(format!("the first {}", limit.count));
+        }
+        if query.is_counted {
+            parts.insert(0, "how many results there are of:".to_owned());
         }
         parts.join(" ")
     }
@@ -274,8 +278,8 @@ impl Table {
         match literal {
             Literal::Number(number) => {
                 let unit = described.map_or("", |column| column.unit_label());
-                if let (CLOCK | SHORT_CLOCK, Some(seconds)) = (unit, number.round().to_i64()) {
-                    return as_clock(seconds, unit);
+                if let Some(shown) = in_clock(*number, unit) {
+                    return shown;
                 }
                 let space = if unit.is_empty() || unit == "%" { "" } else { " " };
                 format!("{}{space}{unit}", number.normalize())

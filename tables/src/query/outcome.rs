@@ -3,7 +3,6 @@
 use std::fmt;
 
 use rusqlite::types::ValueRef;
-use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::ast::{Aggregate, Function};
@@ -91,7 +90,10 @@ impl Outcome {
         let Some(by) = unit::factor(wanted, measure) else { return };
         for (column, heading) in self.headings.iter_mut().enumerate() {
             let Shape::Number { decimals, unit, .. } = &mut heading.shape else { continue };
-            let Some(times) = unit::factor(unit, measure).filter(|times| *times != by) else { continue };
+            let Some(times) = unit::factor(unit, measure) else { continue };
+            if times == by && !unit::is_clock(unit) {
+                continue;
+            }
             *decimals = (*decimals).max(RATIO_DECIMALS);
             unit::shown(by, measure).clone_into(unit);
             for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
@@ -113,14 +115,14 @@ impl Outcome {
     pub(crate) fn show_clocks(&mut self) {
         for (column, heading) in self.headings.iter_mut().enumerate() {
             let Shape::Number { unit, .. } = &heading.shape else { continue };
-            if unit != unit::CLOCK && unit != unit::SHORT_CLOCK {
+            if !unit::is_clock(unit) {
                 continue;
             }
             for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
                 if let Cell::Number(number) = cell
-                    && let Some(seconds) = number.round().to_i64()
+                    && let Some(shown) = unit::in_clock(*number, unit)
                 {
-                    *cell = Cell::Text(unit::as_clock(seconds, unit));
+                    *cell = Cell::Text(shown);
                 }
             }
             heading.shape = Shape::Plain;

@@ -188,7 +188,9 @@ impl Table {
     /// Lines of the records behind a number: those with the extreme, or all that match.
     fn lines_behind(&self, query: &Query, rows: &[Vec<Cell>]) -> Result<(Vec<u32>, bool), QueryError> {
         let mut filter = query.filter.clone();
-        if let ([Output::Aggregate(aggregate)], [row]) = (query.outputs.as_slice(), rows) {
+        if let ([Output::Aggregate(aggregate)], [row], false) =
+            (query.outputs.as_slice(), rows, query.is_counted)
+        {
             let value = match row.first() {
                 Some(Cell::Number(number)) => Some(Literal::Number(*number)),
                 Some(Cell::Text(text)) => Some(Literal::Moment(text.clone())),

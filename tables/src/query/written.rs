@@ -1,6 +1,7 @@
 //! A query as JSON, in the words of a table's columns: what a model is asked to write, and nothing else is read.
 
-use rust_decimal::Decimal;
+mod values;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -11,7 +12,9 @@ use super::ast::{
 use super::computed::{self, WrittenColumn};
 use crate::column::Kind;
 use crate::table::Table;
+use crate::value::unit::measure_of;
 use crate::words;
+use values::number;
 
 /// Most conditions inside each other.
 const MAX_DEPTH: usize = 8;
@@ -40,7 +43,13 @@ struct Written {
     #[serde(default)]
     limit: Option<u32>,
     #[serde(default)]
+    limit_in_each: Vec<WrittenKey>,
+    #[serde(default)]
     distinct: bool,
+    #[serde(default)]
+    count_results: bool,
+    #[serde(default)]
+    unit: Option<String>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
@@ -64,6 +73,7 @@ enum Condition {
     Text { column: String, test: WrittenTest, text: String },
     Line { test: WrittenTest, text: String },
     Missing { column: String },
+    OtherType { column: String },
     Part { column: String, part: WrittenPart, values: Vec<i64> },
 }
 
@@ -129,7 +139,7 @@ enum WrittenBucket {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum WrittenOutput {
-    Column(String),
+    Key(WrittenKey),
     Aggregate(WrittenAggregate),
     Difference { difference: [WrittenAggregate; 2] },
 }
@@ -182,8 +192,9 @@ struct WrittenOrder {
 /// What a model wrote.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// A query of this table, or of the wider one with the columns that it computes.
-    Query { query: Query, wider: Option<Box<Table>> },
+    /// A query of this table, or of the wider one with the columns that it computes; and the unit in which its lengths of time or
+    /// sizes are wanted.
+    Query { query: Query, wider: Option<Box<Table>>, unit: Option<String> },
     /// It says that the table does not answer the question.
     Refused(String),
     /// It is no query of this table, and why.
@@ -201,6 +212,10 @@ pub(crate) fn schema() -> Value {
     let condition = json!({"$ref": "#/$defs/condition"});
     let many = json!({"type": "array", "items": condition, "minItems": 1});
     let aggregate = json!({"$ref": "#/$defs/aggregate"});
+    let keys = json!({"type": "array", "items": {"anyOf": [text, object(
+        json!({"column": text, "by": {"enum": ["year", "quarter", "month", "week", "day", "hour", "minute", "weekday", "hour_of_day", "month_of_year"]}}),
+        &["column", "by"],
+    )]}});
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -209,15 +224,15 @@ pub(crate) fn schema() -> Value {
             "compute": computed::schema(),
             "rows": {"enum": ["records", "lines"]},
             "where": condition,
-            "group_by": {"type": "array", "items": {"anyOf": [text, object(
-                json!({"column": text, "by": {"enum": ["year", "quarter", "month", "week", "day", "hour", "minute", "weekday", "hour_of_day", "month_of_year"]}}),
-                &["column", "by"],
-            )]}},
+            "group_by": keys,
             "select": {"type": "array", "items": {"anyOf": [text, aggregate, one("difference", json!({"type": "array", "items": aggregate, "minItems": 2, "maxItems": 2}))]}},
             "having": {"type": "array", "items": object(json!({"of": aggregate, "is": sign, "value": {"type": "number"}}), &["of", "is", "value"])},
             "order_by": {"type": "array", "items": object(json!({"output": {"type": "integer"}, "descending": {"type": "boolean"}}), &["output"])},
             "limit": {"type": "integer", "minimum": 1},
+            "limit_in_each": keys,
             "distinct": {"type": "boolean"},
+            "count_results": {"type": "boolean"},
+            "unit": text,
         },
         "$defs": {
             "aggregate": object(json!({
@@ -233,6 +248,7 @@ pub(crate) fn schema() -> Value {
                 one("text", object(json!({"column": text, "test": matching, "text": text}), &["column", "test", "text"])),
                 one("line", object(json!({"test": matching, "text": text}), &["test", "text"])),
                 one("missing", object(json!({"column": text}), &["column"])),
+                one("other_type", object(json!({"column": text}), &["column"])),
                 one("part", object(json!({"column": text, "part": {"enum": ["year", "quarter", "month", "day", "weekday", "hour"]}, "values": {"type": "array", "items": {"type": "integer"}, "minItems": 1}}), &["column", "part", "values"])),
             ]},
         },
@@ -255,8 +271,12 @@ pub(crate) fn read(table: &Table, text: &str) -> Reply {
         Ok(wider) => wider,
         Err(why) => return Reply::Unreadable(why),
     };
+    let unit = written.unit.take();
+    if let Some(unit) = unit.as_ref().filter(|unit| measure_of(unit).is_none()) {
+        return Reply::Unreadable(format!("{unit} is no unit of time or of data"));
+    }
     match (Reader { table: wider.as_ref().unwrap_or(table) }).query(written) {
-        Ok(query) => Reply::Query { query, wider: wider.map(Box::new) },
+        Ok(query) => Reply::Query { query, wider: wider.map(Box::new), unit },
         Err(why) => Reply::Unreadable(why),
     }
 }
@@ -301,8 +321,13 @@ impl Reader<'_> {
                 Ok(Having { aggregate: self.aggregate(having.of)?, comparison: having.is.into(), value })
             })
             .collect::<Result<_, String>>()?;
+        let limited_in: Vec<Key> =
+            written.limit_in_each.iter().map(|key| self.key(key)).collect::<Result<_, _>>()?;
+        if !limited_in.is_empty() && (order.is_empty() || written.limit.is_none()) {
+            return Err("limit_in_each needs order_by and limit".to_owned());
+        }
         let with_ties = !order.is_empty();
-        Ok(Query {
+        let query = Query {
             source: if lines { Source::Lines } else { Source::Records },
             filter: written.filter.map(|filter| self.condition(filter, 0)).transpose()?,
             groups,
@@ -311,7 +336,10 @@ impl Reader<'_> {
             order,
             limit: written.limit.filter(|count| *count > 0).map(|count| Limit { count, with_ties }),
             distinct: written.distinct,
-        })
+            limited_in,
+            is_counted: written.count_results,
+        };
+        Ok(self.with_currencies_apart(query))
     }
 
     fn column(&self, name: &str) -> Result<usize, String> {
@@ -336,7 +364,13 @@ impl Reader<'_> {
 
     fn output(&self, output: WrittenOutput, groups: &[Key]) -> Result<Output, String> {
         Ok(match output {
-            WrittenOutput::Column(name) => {
+            // `{"column":"day","by":"month"}`, as the group was written, is that group.
+            WrittenOutput::Key(WrittenKey::Bucket { column, by }) => {
+                let key = Key::Bucket(self.column(&column)?, by.into());
+                let place = groups.iter().position(|group| *group == key);
+                Output::Key(place.ok_or_else(|| format!("{column} is in no such group"))?)
+            }
+            WrittenOutput::Key(WrittenKey::Column(name)) => {
                 let column = self.column(&name)?;
                 let is_key =
                     |key: &Key| matches!(key, Key::Column(other) | Key::Bucket(other, _) if *other == column);
@@ -407,7 +441,12 @@ impl Reader<'_> {
             Condition::Not(inner) => Filter::Not(Box::new(self.condition(*inner, depth + 1)?)),
             Condition::Compare { column, is, value } => {
                 let column = self.column(&column)?;
-                Filter::Compare { column, comparison: is.into(), value: self.literal(column, &value)? }
+                let mut spelled = self.literals(column, &value)?;
+                match (is, spelled.len()) {
+                    (Sign::Equal, 2..) => Filter::In { column, values: spelled },
+                    (Sign::NotEqual, 2..) => Filter::Not(Box::new(Filter::In { column, values: spelled })),
+                    _ => Filter::Compare { column, comparison: is.into(), value: spelled.remove(0) },
+                }
             }
             Condition::CompareColumns { column, is, other } => {
                 let (column, other) = (self.column(&column)?, self.column(&other)?);
@@ -415,9 +454,9 @@ impl Reader<'_> {
             }
             Condition::In { column, values } => {
                 let column = self.column(&column)?;
-                let values =
-                    values.iter().map(|value| self.literal(column, value)).collect::<Result<_, _>>()?;
-                Filter::In { column, values }
+                let spelled: Vec<Vec<Literal>> =
+                    values.iter().map(|value| self.literals(column, value)).collect::<Result<_, _>>()?;
+                Filter::In { column, values: spelled.concat() }
             }
             Condition::Between { column, from, to } => {
                 let column = self.column(&column)?;
@@ -429,6 +468,7 @@ impl Reader<'_> {
             }
             Condition::Line { test, text } => Filter::Line { test: test.into(), text },
             Condition::Missing { column } => Filter::Missing(self.column(&column)?),
+            Condition::OtherType { column } => Filter::Misfit(self.column(&column)?),
             Condition::Part { column, part, values } => {
                 let column = self.column(&column)?;
                 if !matches!(self.table.columns[column].kind, Kind::Date | Kind::DateTime { .. } | Kind::Time)
@@ -438,44 +478,6 @@ impl Reader<'_> {
                 Filter::Part { column, part: part.into(), values }
             }
         })
-    }
-
-    /// A value as the column holds it. Texts are found whatever their case.
-    fn literal(&self, column: usize, value: &Value) -> Result<Literal, String> {
-        let described = &self.table.columns[column];
-        let unfit = || format!("{value} is no value of {}", described.name);
-        if described.is_numeric() {
-            return number(value).map(Literal::Number).ok_or_else(unfit);
-        }
-        Ok(match (&described.kind, value) {
-            (Kind::Boolean { .. }, Value::Bool(is)) => Literal::Boolean(*is),
-            (Kind::Boolean { yes, .. }, Value::String(text)) => {
-                Literal::Boolean(words::fold(text) == *yes || words::fold(text) == "true")
-            }
-            (Kind::Date | Kind::DateTime { .. } | Kind::Time, Value::String(text)) => {
-                Literal::Moment(text.replace('T', " ").trim_end_matches('Z').to_owned())
-            }
-            (Kind::Text { .. }, Value::String(text)) => {
-                let hits = self.table.values().whole(&words::value_words(text));
-                let spelled = hits.iter().filter(|hit| hit.column == column).flat_map(|hit| &hit.spellings);
-                let known = spelled
-                    .map(|(spelling, _)| spelling)
-                    .find(|spelling| words::fold(spelling) == words::fold(text));
-                Literal::Text(known.unwrap_or(text).clone())
-            }
-            (Kind::Text { .. }, Value::Number(number)) => Literal::Text(number.to_string()),
-            _ => return Err(unfit()),
-        })
-    }
-}
-
-fn number(value: &Value) -> Option<Decimal> {
-    match value {
-        Value::Number(number) => {
-            number.to_string().parse().or_else(|_| Decimal::from_scientific(&number.to_string())).ok()
-        }
-        Value::String(text) => text.parse().ok(),
-        _ => None,
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn read(text: &str) -> RawTable {
 pub(crate) fn row_notes(table: &RawTable) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(line) = table.total_line {
-        notes.push(format!("line {line} is a total of the lines above, not a record"));
+        notes.push(format!("line {line} sums up the lines above, and is no record"));
     }
     if !table.wide_lines.is_empty() {
         let lines = table.wide_lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");

@@ -32,7 +32,15 @@ pub(super) fn judge(rows: &[Vec<&str>]) -> Header {
         return Header::Record;
     }
     let years = are_years_in_a_row(&names);
-    if !years && names.iter().any(|name| is_value(name)) {
+    let values = names.iter().filter(|name| is_value(name)).count();
+    // `2k` of a rower's test is a name beside others that stand over values.
+    let is_named_so = values == 1
+        && names.iter().all(|name| !is_value(name) || name.contains(char::is_alphabetic))
+        && (0..names.len())
+            .filter(|column| !is_value(names[*column]) && stands_over_values(&names, rest, *column))
+            .count()
+            >= 2;
+    if !years && values > 0 && !is_named_so {
         return Header::Record;
     }
     let repeated = rest.iter().any(|row| {
@@ -44,18 +52,7 @@ pub(super) fn judge(rows: &[Vec<&str>]) -> Header {
     let mut seen = std::collections::HashSet::new();
     let is_distinct =
         names.iter().filter(|name| !name.is_empty()).all(|name| seen.insert(name.to_lowercase()));
-    // A column of values under a word is what a header looks like.
-    let stands_over_values = (0..names.len()).any(|column| {
-        let cells: Vec<&str> = rest
-            .iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.trim())
-            .filter(|cell| !cell.is_empty())
-            .collect();
-        !names[column].is_empty()
-            && !cells.is_empty()
-            && cells.iter().filter(|cell| is_value(cell)).count() * 10 >= cells.len() * 7
-    });
+    let stands_over_values = (0..names.len()).any(|column| stands_over_values(&names, rest, column));
     let known = names
         .iter()
         .filter(|name| words::parts(name).iter().any(|word| vocabulary::names_columns(word)))
@@ -65,6 +62,19 @@ pub(super) fn judge(rows: &[Vec<&str>]) -> Header {
         return Header::Names;
     }
     if is_distinct { Header::LikelyNames } else { Header::Record }
+}
+
+/// A column of values under a word is what a header looks like.
+fn stands_over_values(names: &[&str], rest: &[Vec<&str>], column: usize) -> bool {
+    let cells: Vec<&str> = rest
+        .iter()
+        .filter_map(|row| row.get(column))
+        .map(|cell| cell.trim())
+        .filter(|cell| !cell.is_empty())
+        .collect();
+    !names[column].is_empty()
+        && !cells.is_empty()
+        && cells.iter().filter(|cell| is_value(cell)).count() * 10 >= cells.len() * 7
 }
 
 fn is_value(cell: &str) -> bool {
@@ -99,6 +109,10 @@ mod tests {
     fn words_over_values_are_names() {
         assert_eq!(judged("tool,pull\nAnna,3\nBen,4"), Header::Names);
         assert_eq!(judged("region,2019,2020,2021\nnorth,5,6,7"), Header::Names);
+        assert_eq!(
+            judged("date,rower,2k,rate\n2024-10-12,Orla,7:40.0,27\n2024-10-12,Beth,8:04.6,33"),
+            Header::Names
+        );
     }
 
     #[test]

@@ -112,6 +112,8 @@ pub(crate) fn written(cell: &str) -> Option<Written<'_>> {
         percent = true;
         tail = after;
     } else if !tail.is_empty() {
+        // `2 Std.`
+        tail = tail.strip_suffix('.').filter(|unit| unit::measure_of(unit).is_some()).unwrap_or(tail);
         if let Some(code) = unit::currency(tail) {
             if currency.is_some_and(|other| other != code) {
                 return None;
@@ -308,6 +310,7 @@ mod tests {
         assert_eq!(read("12-", Separator::Point).as_deref(), Some("-12"));
         assert!(written("45 %").unwrap().percent);
         assert_eq!(written("12 kg").unwrap().unit, Some("kg"));
+        assert_eq!(written("1,5 Std.").unwrap().unit, Some("Std"));
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! Units of time and of size, with what one of each is worth in the smallest.
 
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
+
 /// The unit of lengths of time that are written as a clock shows them: `1:10:39`. They are kept in seconds.
 pub(crate) const CLOCK: &str = "h:mm:ss";
 
 /// The same where less than an hour is written without hours: `24:18`.
 pub(crate) const SHORT_CLOCK: &str = "[h:]mm:ss";
+
+/// The same with parts of a second: `8:12.4`.
+pub(crate) const FINE_CLOCK: &str = "[h:]mm:ss.s";
 
 /// Units of time, with their nanoseconds.
 const DURATIONS: &[(&str, i64)] = &[
@@ -19,6 +25,7 @@ const DURATIONS: &[(&str, i64)] = &[
     ("millisekunden", 1_000_000),
     (CLOCK, 1_000_000_000),
     (SHORT_CLOCK, 1_000_000_000),
+    (FINE_CLOCK, 1_000_000_000),
     ("s", 1_000_000_000),
     ("sec", 1_000_000_000),
     ("secs", 1_000_000_000),
@@ -191,7 +198,7 @@ pub(crate) fn shown(factor: i64, measure: Measure) -> &'static str {
 /// This word, if it is how a unit or a currency is shown.
 pub(crate) fn known(word: &str) -> Option<&'static str> {
     let units = SHOWN.iter().chain(SHOWN_SIZES).map(|(_, name)| *name);
-    let units = units.chain([CLOCK, SHORT_CLOCK]);
+    let units = units.chain([CLOCK, SHORT_CLOCK, FINE_CLOCK]);
     units.chain(CURRENCIES.iter().map(|(_, code)| *code)).chain([""]).find(|known| *known == word)
 }
 
@@ -215,14 +222,21 @@ pub(crate) fn are_equal(left: &str, right: &str) -> bool {
         && measure.is_some_and(|measure| factor(left, measure) == factor(right, measure))
 }
 
-/// A length of time as a clock shows it, in nanoseconds, and whether it has hours: `1:10:39`, `24:18`.
+/// A length of time as a clock shows it, in nanoseconds, and whether it has hours: `1:10:39`, `24:18`, `8:12.4`. With hours and parts of
+/// a second it would be a time of a day.
 pub(crate) fn clock(cell: &str) -> Option<(i64, bool)> {
-    let parts: Vec<&str> = cell.split(':').collect();
+    let (whole, fraction) = cell.split_once(['.', ',']).unwrap_or((cell, ""));
+    let is_fine = whole.len() < cell.len();
+    if is_fine && (!(1..=3).contains(&fraction.len()) || !fraction.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        return None;
+    }
+    let parts: Vec<&str> = whole.split(':').collect();
     let is_part = |(at, part): (usize, &&str)| {
         part.bytes().all(|byte| byte.is_ascii_digit())
             && if at == 0 { (1..=3).contains(&part.len()) } else { part.len() == 2 }
     };
-    if !(2..=3).contains(&parts.len()) || !parts.iter().enumerate().all(is_part) {
+    if !(2..=if is_fine { 2 } else { 3 }).contains(&parts.len()) || !parts.iter().enumerate().all(is_part) {
         return None;
     }
     let numbers: Vec<i64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -230,11 +244,30 @@ pub(crate) fn clock(cell: &str) -> Option<(i64, bool)> {
         return None;
     }
     let seconds = numbers.iter().fold(0, |seconds, number| seconds * 60 + number);
-    Some((seconds * 1_000_000_000, parts.len() == 3))
+    let nanos: i64 = if is_fine { format!("{fraction:0<9}").parse().ok()? } else { 0 };
+    Some((seconds * 1_000_000_000 + nanos, parts.len() == 3))
 }
 
-/// A number of seconds as a clock of that unit shows them.
-pub(crate) fn as_clock(seconds: i64, unit: &str) -> String {
+/// Whether lengths of time of this unit are written as a clock shows them.
+pub(crate) fn is_clock(unit: &str) -> bool {
+    [CLOCK, SHORT_CLOCK, FINE_CLOCK].contains(&unit)
+}
+
+/// A number of seconds as a clock of that unit shows them; `None` if it is none of such a unit.
+pub(crate) fn in_clock(number: Decimal, unit: &str) -> Option<String> {
+    match unit {
+        CLOCK | SHORT_CLOCK => Some(as_clock(number.round().to_i64()?, unit)),
+        FINE_CLOCK => {
+            let number = number.round_dp(3).normalize();
+            let fraction = number.fract().abs().to_string();
+            let fraction = fraction.split_once('.').map_or("0", |(_, digits)| digits);
+            Some(format!("{}.{fraction}", as_clock(number.trunc().to_i64()?, SHORT_CLOCK)))
+        }
+        _ => None,
+    }
+}
+
+fn as_clock(seconds: i64, unit: &str) -> String {
     let (hours, minutes, left) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours == 0 && unit == SHORT_CLOCK {
         format!("{minutes}:{left:02}")
@@ -300,12 +333,15 @@ mod tests {
     fn lengths_of_time_are_read_and_written_as_clocks_show_them() {
         assert_eq!(clock("1:10:39"), Some((4_239_000_000_000, true)));
         assert_eq!(clock("24:18"), Some((1_458_000_000_000, false)));
-        for cell in ["1:70:00", "12", "1:2:3", "a:10", "1:10:39 PM", "DNF"] {
+        assert_eq!(clock("8:12.4"), Some((492_400_000_000, false)));
+        for cell in ["1:70:00", "12", "1:2:3", "a:10", "1:10:39 PM", "DNF", "1:10:39.5", "8:12.", "8:1.2"] {
             assert_eq!(clock(cell), None, "{cell}");
         }
         assert_eq!(as_clock(4239, CLOCK), "1:10:39");
         assert_eq!(as_clock(1458, CLOCK), "0:24:18");
         assert_eq!(as_clock(1458, SHORT_CLOCK), "24:18");
+        assert_eq!(in_clock(Decimal::new(4924, 1), FINE_CLOCK).as_deref(), Some("8:12.4"));
+        assert_eq!(in_clock(Decimal::from(480), FINE_CLOCK).as_deref(), Some("8:00.0"));
     }
 
     #[test]

@@ -203,7 +203,7 @@ impl Run {
     /// The check's word came.
     fn on_programmed(&mut self, answered: Answered, verdict: Result<(), String>) {
         let ticket = answered.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         match verdict {

@@ -69,18 +69,34 @@ impl TrustDesk {
 }
 
 impl Run {
-    /// An answer did not pass the checks that need no comparison.
+    /// An answer did not pass the checks that need no comparison. It speaks against its provider once another answer to the subtask
+    /// passes them: what nobody can read, such as signs that a model never saw, makes honest providers fail alike.
     pub(in crate::run) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
-        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
-        if !provider.trusted {
-            let provider = provider.id.to_string();
-            let changes = self
-                .providers
-                .trust
-                .assessor
-                .observe(Evidence::FailedCheck { class: question.class, provider });
-            self.apply(&changes, WRONG_TOO_OFTEN);
+        if provider.trusted {
+            return;
         }
+        let provider = provider.id.to_string();
+        if self.providers.trust.passed.contains(&id) {
+            self.hold_failed_check_against(id, provider);
+        } else {
+            self.providers.trust.failed.entry(id).or_default().push(provider);
+        }
+    }
+
+    /// An answer passed those checks.
+    pub(in crate::run) fn saw_passed_check(&mut self, id: SubtaskId) {
+        if self.providers.trust.passed.insert(id) {
+            for provider in self.providers.trust.failed.remove(&id).unwrap_or_default() {
+                self.hold_failed_check_against(id, provider);
+            }
+        }
+    }
+
+    fn hold_failed_check_against(&mut self, id: SubtaskId, provider: String) {
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
+        let evidence = Evidence::FailedCheck { class: question.class, provider };
+        let changes = self.providers.trust.assessor.observe(evidence);
+        self.apply(&changes, WRONG_TOO_OFTEN);
     }
 
     /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs

@@ -4,7 +4,6 @@ use super::{Recast, TOGETHER};
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{Meaning, Piece};
 use crate::ask::superlatives::only_fitting;
-use crate::ask::tokens::Quantity;
 use crate::query::{Comparison, Filter, Literal};
 use crate::{vocabulary, words};
 use rust_decimal::Decimal;
@@ -33,70 +32,10 @@ const SOLD_OUT: &[&str] = &[
     "nichts mehr da",
 ];
 
-const TO_REORDER: &[&str] = &[
-    "fallen below their reorder level",
-    "below their reorder level",
-    "below the reorder level",
-    "below reorder level",
-    "under the reorder level",
-    "below their reorder point",
-    "below the reorder point",
-    "below the minimum",
-    "below their minimum",
-    "below minimum",
-    "have to be reordered",
-    "need to be reordered",
-    "must be reordered",
-    "should be reordered",
-    "need reordering",
-    "needs reordering",
-    "need to reorder",
-    "have to reorder",
-    "must reorder",
-    "should reorder",
-    "to reorder",
-    "to be reordered",
-    "to restock",
-    "need restocking",
-    "need to be restocked",
-    "running low",
-    "low on stock",
-    "low in stock",
-    "nachbestellt werden müssen",
-    "nachbestellt werden",
-    "nachbestellen",
-    "unter dem mindestbestand",
-    "unter mindestbestand",
-    "unter ihrem mindestbestand",
-    "unter dem meldebestand",
-    "unter meldebestand",
-    "too little of",
-    "zu wenig da",
-];
-
-/// What says that something is there more than once.
-const TWICE: &[&str] = &[
-    "doppelt vergeben",
-    "doppelt vorhanden",
-    "doppelt vor",
-    "mehrfach vergeben",
-    "mehrfach vor",
-    "doppelt",
-    "mehrfach",
-    "mehrmals",
-    "occur twice",
-    "appear twice",
-    "occur more than once",
-    "appear more than once",
-    "used twice",
-    "used more than once",
-    "duplicated",
-    "duplicates",
-    "duplicate",
-    "there twice",
-    "listed twice",
-    "entered twice",
-    "zweimal",
+/// What stands around a word for ordering again, English and German.
+const AROUND_REORDER: &[&str] = &[
+    "have", "need", "needs", "must", "should", "to", "be", "been", "fallen", "the", "their", "its", "level",
+    "point", "dem", "den", "ihrem", "ihren", "müssen", "muss", "werden",
 ];
 
 /// What has come to its end.
@@ -229,7 +168,6 @@ impl Recast<'_> {
         self.tell_unfinished();
         self.tell_ordinals();
         self.tell_stock();
-        self.tell_twice();
         self.tell_still_out();
         self.tell_winner();
         self.tell_comparisons();
@@ -277,9 +215,27 @@ impl Recast<'_> {
         ])
     }
 
+    /// `have to be reordered`, `have fallen below their minimum`; not `the reorder level` alone.
+    fn to_reorder(&self) -> Option<std::ops::Range<usize>> {
+        const BELOW: &[&str] = &["below", "under", "unter"];
+        const LIMITS: &[&str] = &["minimum", "mindestbestand", "meldebestand", "mindestmenge"];
+        let orders_again =
+            |word: &str| ["reorder", "restock", "nachbestell"].iter().any(|verb| word.starts_with(verb));
+        let at = (0..self.words.len())
+            .find(|at| orders_again(self.word(*at)) || LIMITS.contains(&self.word(*at)))?;
+        let belongs = |at: usize| AROUND_REORDER.contains(&self.word(at)) || BELOW.contains(&self.word(at));
+        let start = (0..at).rev().take_while(|at| belongs(*at)).last().unwrap_or(at);
+        let end = (at + 1..self.words.len()).take_while(|at| belongs(*at)).last().unwrap_or(at) + 1;
+        let says = |list: &[&str]| (start..end).any(|at| list.contains(&self.word(at)));
+        let is_verb = orders_again(self.word(at))
+            && (says(&["to", "be", "must", "should", "need", "needs", "werden", "muss"])
+                || self.word(at) == "nachbestellen");
+        (says(BELOW) || is_verb && !says(&["level", "point"])).then_some(start..end)
+    }
+
     fn tell_stock(&mut self) {
         let Some(stock) = self.stock() else { return };
-        if let (Some(limit), Some(words)) = (self.limit_of_stock(), self.any_phrase(TO_REORDER))
+        if let (Some(limit), Some(words)) = (self.limit_of_stock(), self.to_reorder())
             && self.is_whole(&words)
         {
             let below = Filter::Compare {
@@ -320,18 +276,6 @@ impl Recast<'_> {
             let which = Piece::of("which".to_owned(), Meaning::Word(Word::Which), 0);
             self.put(0..1, vec![which, named]);
         }
-    }
-
-    /// `which receipt numbers are there twice`
-    fn tell_twice(&mut self) {
-        let Some(words) = self.any_phrase(TWICE).filter(|words| self.is_whole(words)) else { return };
-        if !self.asks(|word| matches!(word, Word::Which | Word::List | Word::Count | Word::Exists)) {
-            return;
-        }
-        let one = Piece::of("once".to_owned(), Meaning::Number(Quantity::of(1)), 0);
-        let more =
-            Piece::of("more than".to_owned(), Meaning::Word(Word::Compare(Comparison::Greater)), TOGETHER);
-        self.put(words, vec![more, one]);
     }
 
     /// `who still has a copy of Dune out`, `has not brought back`: the end is not there yet.

@@ -5,72 +5,17 @@ use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{Meaning, Piece};
 use crate::{vocabulary, words};
 
-/// What says since when somebody is there.
-const TENURE: &[&str] = &[
-    "been with us the longest",
-    "been with us longest",
-    "been here the longest",
-    "been here longest",
-    "been a member the longest",
-    "been a member longest",
-    "been with the company the longest",
-    "been there the longest",
-    "the longest-serving",
-    "longest-serving",
-    "longest serving",
-    "been in the club the longest",
-    "schon am längsten bei uns",
-    "am längsten bei uns",
-    "schon am längsten in der firma",
-    "am längsten in der firma",
-    "am längsten im verein",
-    "schon am längsten dabei",
-    "am längsten dabei",
-    "am längsten mitglied",
-    "am längsten im betrieb",
-    "am längsten im unternehmen",
-    "dienstälteste",
-    "dienstältester",
-    "dienstältesten",
-    "lived here longest",
-    "lived here the longest",
-    "worked here the longest",
-    "worked here longest",
-    "schon am längsten da",
-    "am längsten da",
-    "had the longest membership",
-    "lived with us the longest",
-    "rented from us the longest",
-];
-
-const NEWEST: &[&str] = &[
-    "been with us the shortest",
-    "been here the shortest",
-    "am kürzesten bei uns",
-    "am kürzesten dabei",
-    "am kürzesten in der firma",
-    "the newest member",
-    "joined last",
-    "joined most recently",
-    "zuletzt eingetreten",
-    "zuletzt dazugekommen",
-];
-
 impl Recast<'_> {
     /// `been with us the longest`: the earliest day on which somebody came.
     pub(super) fn tell_tenure(&mut self) {
-        let longest = self.any_phrase(TENURE).or_else(|| self.longest_there()).map(|words| (words, false));
-        let Some((words, is_latest)) = longest.or_else(|| self.any_phrase(NEWEST).map(|words| (words, true)))
-        else {
-            return;
-        };
+        let Some(words) = self.longest_there() else { return };
         let starts = |column: &usize| self.says_since(*column);
         let Some(start) = (0..self.table.columns.len()).find(starts).or_else(|| self.table.moment_column())
         else {
             return;
         };
         let superlative =
-            Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(is_latest, Hint::Moment)), TOGETHER);
+            Piece::of("longest".to_owned(), Meaning::Word(Word::Extreme(false, Hint::Moment)), TOGETHER);
         let named = Piece::of(self.table.columns[start].name.clone(), Meaning::Column(start), 0);
         self.put(words, vec![superlative, named]);
     }
