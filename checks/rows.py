@@ -6,8 +6,9 @@
     checks/rows.py --list                says what would be done
     checks/rows.py --check               says which mends and tests are not where they should be, and builds nothing
 
-The rows are those of the money review, each with its mend, the order and the checks of a run (run 1, run 2, ...), and the
-faults of the review of the open market (market 1 to market 14; what only strangers' programs can show is in interop/).
+The rows are those of the money review, each with its mend, the order and the checks of a run (run 1, run 2, ...), the
+faults of the review of the open market (market 1 to market 14; what only strangers' programs can show is in interop/), and what
+later decisions about the open market rest on (named by the numbers of their records in docs/decisions).
 
 All mends are taken away in one copy of the sources (in the target folder), each behind a question to the environment
 (FRLM_ROW), so that one build does for all rows. The sources themselves have no such question. A mend that is not where
@@ -495,6 +496,74 @@ ROWS = [
     ], ["relay::connection::outbound::tests::a_refused_kind_is_tried_again_later_and_a_refused_event_stays_alone",
         "relay/sockets::hostile_relay::a_relay_that_refuses_a_kind_is_not_sent_it_again_and_gets_all_others",
         "relay/sockets::hostile_relay::a_stored_event_beyond_all_bounds_ends_one_connection_and_not_all"]),
+    # Decisions about the open market that came after the review.
+    ("0108 slots", "guests take turns at the engine like jobs that pay", [
+        ("provider/src/slots.rs",
+         "        paid == 0\n",
+         "        crate::rows::off(\"0108 slots\")\n            || paid == 0\n"),
+    ], ["provider::slots::tests::a_job_that_pays_has_seven_turns_of_eight_among_many_guests"]),
+    ("0108 queue", "guests wait for nobody who pays", [
+        ("provider/src/queue.rs",
+         "!(waits || busy) || *work <= self.due_to_guests);",
+         "crate::rows::off(\"0108 queue\") || !(waits || busy) || *work <= self.due_to_guests);"),
+    ], ["provider::queue::tests::beside_work_that_is_paid_guests_have_their_share_and_no_more",
+        "provider::queue::tests::guests_begin_beside_work_that_is_paid_only_within_their_share"]),
+    ("0109 labels", "lists and labels of strangers count", [
+        ("protocol/src/vouching.rs",
+         "            if !counts.contains(&event.pubkey) || event.verify().is_err() {",
+         "            let counts = crate::rows::off(\"0109 labels\") || counts.contains(&event.pubkey);\n"
+         "            if !counts || event.verify().is_err() {"),
+    ], ["protocol::vouching::tests::labels_that_recommend_and_receipts_of_counted_work_vouch",
+        "protocol::vouching::tests::the_newest_follow_list_of_a_named_key_counts"]),
+    ("0109 bits", "the bits of work that an event names are believed", [
+        ("protocol/src/work.rs",
+         "    named.filter(|bits| get_leading_zero_bits(event.id.as_bytes()) >= *bits).unwrap_or(0)",
+         "    let has = |bits: &u8| get_leading_zero_bits(event.id.as_bytes()) >= *bits;\n"
+         "    named.filter(|bits| crate::rows::off(\"0109 bits\") || has(bits)).unwrap_or(0)"),
+    ], ["protocol::work::tests::only_bits_that_are_named_and_there_count"]),
+    ("0109 work", "any work is enough", [
+        ("provider/src/session/work.rs",
+         "        if self.bits == 0 || work::shown(job) < self.bits {",
+         "        let least = if crate::rows::off(\"0109 work\") { 0 } else { self.bits };\n"
+         "        if self.bits == 0 || work::shown(job) < least {"),
+    ], ["provider::session::tests::guests::enough_work_counts_for_its_key_for_a_while"]),
+    ("0110 hash", "whatever a blob server sends is taken for the blob", [
+        ("protocol/src/blob.rs",
+         "        if sha256::Hash::hash(bytes) == self.sha256 {",
+         "        if crate::rows::off(\"0110 hash\") || sha256::Hash::hash(bytes) == self.sha256 {"),
+    ], ["protocol::blob::tests::other_bytes_another_size_and_another_key_are_told_apart"]),
+    ("0110 key", "all blobs have one key", [
+        ("protocol/src/blob.rs",
+         "        let key = XChaCha20Poly1305::generate_key(&mut OsRng);\n",
+         "        let mut key = XChaCha20Poly1305::generate_key(&mut OsRng);\n"
+         "        if crate::rows::off(\"0110 key\") {\n            key = [0; 32].into();\n        }\n"),
+    ], ["protocol::blob::tests::what_is_sealed_is_opened_and_its_size_tells_little"]),
+    ("0110 expiry", "blobs are kept for ever", [
+        ("relay/src/embedded/shelf.rs",
+         "            if expires_at > now {",
+         "            if expires_at > now || crate::rows::off(\"0110 expiry\") {"),
+    ], ["relay::embedded::shelf::tests::a_blob_is_here_until_it_expires_and_no_longer_than_the_server_likes",
+        "relay::embedded::shelf::tests::a_blob_that_is_brought_again_stays_as_long_as_either_wants"]),
+    ("0112 lanes", "what keys send that pay waits behind what strangers send", [
+        ("relay/src/connection/lanes.rs",
+         "        let is_preferred = self.keys.contains(&event.pubkey);",
+         "        let is_preferred = self.keys.contains(&event.pubkey) && !crate::rows::off(\"0112 lanes\");"),
+        ("provider/src/session.rs",
+         "        if rank > Rank::Guest {\n            effects.push(Effect::Prefer",
+         "        if rank > Rank::Guest && !crate::rows::off(\"0112 lanes\") {\n            effects.push(Effect::Prefer"),
+    ], ["relay::connection::lanes::tests::events_of_preferred_keys_go_first_and_leave_one_turn_of_eight",
+        "provider::session::tests::paying::what_keys_send_that_pay_is_read_first_until_their_pay_is_none"]),
+    ("0112 turns", "one key with many events is read before all others", [
+        ("relay/src/connection/lanes.rs",
+         "            self.turns.push_back(key);\n        }\n        self.length -= 1;",
+         "            if crate::rows::off(\"0112 turns\") { self.turns.push_front(key) } else { self.turns.push_back(key) }\n"
+         "        }\n        self.length -= 1;"),
+    ], ["relay::connection::lanes::tests::each_key_has_its_turn_and_its_events_stay_in_their_order"]),
+    ("0112 results", "a result waits behind the refusals of a flood", [
+        ("relay/src/connection/outbound.rs",
+         "        if weight == Weight::Wanted {",
+         "        if weight == Weight::Wanted && !crate::rows::off(\"0112 results\") {"),
+    ], ["relay::connection::outbound::tests::a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four"]),
 ]
 
 QUESTION = '''

@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(short.bytes().len(), longer.bytes().len());
         let pointer = read(&short.at(Vec::new()).to_tag()).unwrap();
         assert_eq!(pointer.open(short.bytes()).unwrap().trim_end(), "[]");
-        assert_ne!(SealedBlob::seal("[]").unwrap(), short, "each has a key of its own");
+        assert_ne!(SealedBlob::seal("[]").unwrap().key, short.key, "each has a key of its own");
     }
 
     #[test]

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn labels_that_recommend_and_receipts_of_counted_work_vouch() {
-        let [(user, _), (_, good), (_, other), (worked, _), (failed, _)] = keys();
+        let [(user, _), (_, good), (_, other), (worked, _), (failed, _), (stranger, _)] = keys();
         let (kind, recommended) = (LABEL, ["l", RECOMMENDED, PROVIDER_NAMESPACE]);
         let receipt = |keys: &Keys, accepted| {
             let (provider, run) = (keys.public_key(), "ab".to_owned());
@@ -171,6 +171,7 @@ mod tests {
         };
         let events = [
             said(&user, kind, 1, &[&["L", PROVIDER_NAMESPACE], &recommended, &["p", &good]]),
+            said(&stranger, kind, 1, &[&["L", PROVIDER_NAMESPACE], &recommended, &["p", &other]]),
             said(&user, kind, 1, &[&["l", RECOMMENDED, "ugc"], &["p", &other]]),
             said(&user, kind, 1, &[&["l", "bad", PROVIDER_NAMESPACE], &["p", &other]]),
             receipt(&worked, 2),

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
-use frlm_protocol::{Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds, work};
+use frlm_protocol::{
+    Feedback, FeedbackStatus, ReceivedJob, RefusalReason, Settlement, kinds, one_line, work,
+};
 use frlm_relay::{Incoming, Publisher, RelayMessage};
 use nostr::{Alphabet, Event, EventId, Filter, Keys, RelayUrl, SingleLetterTag, Timestamp};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -130,11 +132,6 @@ async fn at(moment: Option<Instant>) {
     }
 }
 
-/// A stranger's words for the operator's log: each is one line of it.
-fn on_one_line(words: &str) -> String {
-    frlm_protocol::one_line(words).into_owned()
-}
-
 fn retry_interval() -> Interval {
     let mut retry = tokio::time::interval(RETRY_INTERVAL);
     retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -181,6 +178,7 @@ impl Actor {
         for event in self.publisher.fetch(vec![answered], HISTORY_TIMEOUT).await {
             self.session.remember_result(event);
         }
+        self.session.known_askers().for_each(|asker| self.publisher.prefer(asker));
         self.subscribe(since).await;
     }
 
@@ -323,16 +321,13 @@ impl Actor {
                 running.lost.insert(relay);
             }
             RelayMessage::Notice { relay, text } => {
-                self.tell(ProviderEvent::RelayNotice {
-                    relay: relay.to_string(),
-                    message: on_one_line(&text),
-                });
+                // A stranger's words for the operator's log: each is one line of it.
+                let message = one_line(&text).into_owned();
+                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message });
             }
             RelayMessage::Closed { relay, reason, .. } => {
-                self.tell(ProviderEvent::RelayNotice {
-                    relay: relay.to_string(),
-                    message: on_one_line(&reason),
-                });
+                let message = one_line(&reason).into_owned();
+                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message });
             }
             RelayMessage::Dropped { count } => {
                 tracing::warn!(count, "more events than could be read; relays are asked again");
@@ -370,6 +365,8 @@ impl Actor {
                     running.words.push_back((Instant::now() + self.config.word_after, job));
                 }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
+                Effect::Prefer(asker, true) => self.publisher.prefer(asker),
+                Effect::Prefer(asker, false) => self.publisher.neglect(asker),
                 Effect::Gave { asker, day } => self.payment_command(PaymentCommand::Gave { asker, day }),
                 Effect::Tell(event) => self.tell(event),
             }

@@ -151,6 +151,11 @@ impl Session {
         self.payers.extend(payers.into_iter().take(room));
     }
 
+    /// Askers for whose jobs something speaks before they come.
+    pub(crate) fn known_askers(&self) -> impl Iterator<Item = PublicKey> {
+        self.payers.union(&self.config.vouched).copied()
+    }
+
     /// Counts and load; relay connections are not known here.
     pub(crate) fn stats(&self) -> ProviderStats {
         ProviderStats {
@@ -315,6 +320,9 @@ impl Session {
             }
             Pushed::Waiting => Vec::new(),
         };
+        if rank > Rank::Guest {
+            effects.push(Effect::Prefer(asker, true));
+        }
         if free {
             self.free.take(asker, now);
             effects.push(Effect::Gave { asker, day: day_of(now) });

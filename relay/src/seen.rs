@@ -1,36 +1,42 @@
-//! A set of event ids that forgets the oldest: two generations, the older one dropped when the
-//! younger is full. It remembers at least `capacity` and at most twice as many ids.
+//! A set of ids, or of keys, that forgets the oldest: two generations, the older one dropped when the
+//! younger is full. It remembers at least `capacity` and at most twice as many.
 
 use std::collections::HashSet;
-
-use nostr::EventId;
+use std::hash::Hash;
 
 #[derive(Debug)]
-pub(crate) struct Seen {
-    young: HashSet<EventId>,
-    old: HashSet<EventId>,
+pub(crate) struct Seen<T> {
+    young: HashSet<T>,
+    old: HashSet<T>,
     capacity: usize,
 }
 
-impl Seen {
+impl<T: Eq + Hash> Seen<T> {
     pub(crate) fn new(capacity: usize) -> Self {
         Self { young: HashSet::new(), old: HashSet::new(), capacity: capacity.max(1) }
     }
 
-    pub(crate) fn contains(&self, id: &EventId) -> bool {
+    pub(crate) fn contains(&self, id: &T) -> bool {
         self.young.contains(id) || self.old.contains(id)
     }
 
-    pub(crate) fn insert(&mut self, id: EventId) {
+    pub(crate) fn insert(&mut self, id: T) {
         if self.young.len() >= self.capacity {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(id);
     }
+
+    pub(crate) fn remove(&mut self, id: &T) {
+        self.young.remove(id);
+        self.old.remove(id);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use nostr::EventId;
+
     use super::*;
 
     fn id(number: u16) -> EventId {

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  standing  announcements of our kind and name, from now on ─┐
-//!            heartbeats of our name, from now on              ├──► Directory
+//!            heartbeats of our name, from now on, by the gate ├──► Directory
 //!            both of those that are sought, by author         │
 //!  stored    announcements up to now, page after page ────────┤
 //!                  └─► heartbeats of those that announced, ───┘
@@ -29,6 +29,7 @@ use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::directory::{Change, Directory};
+use super::gate::Gate;
 use super::skew::ClockOff;
 
 /// Authors that one question names: with their keys these are 17 KB, and no relay cuts the answer.
@@ -48,6 +49,7 @@ const PAGE: usize = 500;
 pub struct Discovery {
     publisher: Publisher,
     directory: Directory,
+    gate: Gate,
     /// Relays that were connected when stored events were asked for last.
     asked: HashSet<String>,
     /// Until all of them are read.
@@ -66,7 +68,9 @@ impl Discovery {
         let now = Timestamp::now();
         let recent = now - CLOCK_SLACK_SECS;
         let all = vec![announcements().since(recent), heartbeats().since(recent)];
-        publisher.subscribe("directory", all).await;
+        let gate = Gate::for_keys(sought);
+        let at_the_gate = gate.clone();
+        publisher.subscribe_to("directory", all, move |event| at_the_gate.lets_in(event)).await;
         let mut filters = Vec::new();
         for authors in sought.chunks(AUTHORS_AT_ONCE) {
             let authors = authors.iter().copied();
@@ -81,6 +85,7 @@ impl Discovery {
         Self {
             publisher: publisher.clone(),
             directory: Directory::naming(sought),
+            gate,
             asked: connected(publisher),
             reading: Some(StoredEvents::begin(publisher)),
         }
@@ -89,7 +94,7 @@ impl Discovery {
     /// Takes in what a relay said, whatever it is.
     pub fn heard(&mut self, message: &RelayMessage, now: Timestamp) -> Option<Change> {
         match message {
-            RelayMessage::Event(event) => self.directory.heard(event, now),
+            RelayMessage::Event(event) => self.take(event, now),
             RelayMessage::Online(relay) if !self.asked.contains(relay.as_str()) => {
                 // Those that were being read are read again: it is known of none how far it had come.
                 self.asked = connected(&self.publisher);
@@ -105,11 +110,18 @@ impl Discovery {
         }
     }
 
+    fn take(&mut self, event: &Event, now: Timestamp) -> Option<Change> {
+        if event.kind == ANNOUNCEMENT {
+            self.gate.admit(event.pubkey);
+        }
+        self.directory.heard(event, now)
+    }
+
     /// The next change by stored events; pends for ever once all of them are read. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Found {
         let Some(reading) = &mut self.reading else { return std::future::pending().await };
         if let Some(event) = reading.found.recv().await {
-            return Found::Event(self.directory.heard(&event, Timestamp::now()));
+            return Found::Event(self.take(&event, Timestamp::now()));
         }
         self.reading = None;
         Found::All

@@ -2,6 +2,7 @@
 
 pub mod directory;
 pub mod discovery;
+mod gate;
 pub mod local;
 pub mod nostr;
 pub mod skew;

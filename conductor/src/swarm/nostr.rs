@@ -299,6 +299,8 @@ impl Shared {
         let apart = self.blobs.place(ticket);
         let Built { event, provider, covered } =
             build(&self.keys, self.certificate.get(), job, apart.as_ref())?;
+        // Its result does not wait behind what strangers send.
+        self.publisher.prefer(provider);
         let leaving = Leaving::default();
         let left = Arc::clone(&leaving).try_lock_owned().ok();
         let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };

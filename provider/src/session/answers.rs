@@ -10,6 +10,7 @@ use nostr::{Event, EventId, Timestamp};
 use super::{Effect, Outcome, Running, Session, StopReason};
 use crate::admission::Refusal;
 use crate::events::ProviderEvent;
+use crate::queue::Rank;
 use crate::results::SentResult;
 
 /// Results repeated to a relay that comes back: those this young, and at most so many.
@@ -88,7 +89,12 @@ impl Session {
                     let secs = now.as_secs().saturating_sub(running.since.as_secs());
                     self.speed.ran_late(each(Duration::from_secs(secs), running.prompts));
                 }
-                self.fail(&running.job, &refusal, detail)
+                let mut effects = self.fail(&running.job, &refusal, detail);
+                if running.rank == Rank::Paying {
+                    // What it brought may be no pay.
+                    effects.push(Effect::Prefer(running.job.asker, false));
+                }
+                effects
             }
             (None, Outcome::Waits(ticket, refusal)) => self.park(*ticket, &refusal, now),
             (Some(StopReason::ShuttingDown), Outcome::Waits(..)) | (_, Outcome::Stopped) => {

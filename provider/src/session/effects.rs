@@ -69,6 +69,8 @@ pub(crate) enum Effect {
     TellSoon(EventId),
     /// Publish a result until a relay has it.
     Deliver { job: EventId, event: Event, until: Timestamp },
+    /// Read what this key sends before what others send, or not any more.
+    Prefer(PublicKey, bool),
     /// Write down that a job was given away.
     Gave { asker: PublicKey, day: u64 },
     /// Tell the program around us.

@@ -1,7 +1,9 @@
-//! What relays say, in one queue.
+//! What relays say, on its way to the reader.
+//!
+//! Events are read by turns of their keys, and those of preferred keys first (`lanes`).
 //!
 //! A slow reader must neither block publishing nor lose events silently. So the queue is bounded
-//! by messages and bytes; an event that finds it full is counted, not remembered as seen, and
+//! by messages and bytes, for events of preferred keys and for others apart; an event that finds it full is counted, not remembered as seen, and
 //! fetched again: once the reader has caught up it gets [`RelayMessage::Dropped`], and every
 //! relay is asked for the standing subscriptions again, which repeats stored events.
 //!
@@ -13,13 +15,13 @@
 //!                     count += 1
 //! ```
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use nostr::{Event, EventId, RelayUrl};
+use nostr::{Event, EventId, PublicKey, RelayUrl};
 use tokio::sync::{Notify, mpsc};
 
 use super::core::Core;
+use super::lanes::Lanes;
 use crate::seen::Seen;
 
 /// Something a relay said, or something that happened to a relay.
@@ -136,28 +138,26 @@ pub(super) struct Inbox {
 
 #[derive(Debug)]
 struct State {
-    queue: VecDeque<(RelayMessage, usize)>,
-    bytes: usize,
+    lanes: Lanes,
     dropped: u64,
-    seen: Seen,
+    seen: Seen<EventId>,
     closed: bool,
 }
 
 impl Inbox {
     pub(super) fn new(max_messages: usize, max_bytes: usize, seen_ids: usize) -> Self {
-        let state =
-            State { queue: VecDeque::new(), bytes: 0, dropped: 0, seen: Seen::new(seen_ids), closed: false };
+        let state = State { lanes: Lanes::new(), dropped: 0, seen: Seen::new(seen_ids), closed: false };
         Self { state: Mutex::new(state), arrived: Notify::new(), max_messages, max_bytes }
     }
 
     /// Whether an event would be delivered if it turned out to be genuine. Asked before its
     /// signature is checked, which costs more; nothing is delivered on the strength of the answer.
-    pub(super) fn wants(&self, id: &EventId, bytes: usize) -> Room {
+    pub(super) fn wants(&self, event: &Event, bytes: usize) -> Room {
         let mut state = self.lock();
-        if state.closed || state.seen.contains(id) {
+        if state.closed || state.seen.contains(&event.id) {
             return Room::NotNeeded;
         }
-        if self.is_full(&state, bytes) {
+        if self.is_full(&state, &event.pubkey, bytes) {
             state.dropped += 1;
             return Room::Full;
         }
@@ -170,13 +170,12 @@ impl Inbox {
         if state.closed || state.seen.contains(&event.id) {
             return Room::NotNeeded;
         }
-        if self.is_full(&state, bytes) {
+        if self.is_full(&state, &event.pubkey, bytes) {
             state.dropped += 1;
             return Room::Full;
         }
         state.seen.insert(event.id);
-        state.bytes += bytes;
-        state.queue.push_back((RelayMessage::Event(Box::new(event)), bytes));
+        state.lanes.push(event, bytes);
         drop(state);
         self.arrived.notify_one();
         Room::Free
@@ -188,16 +187,22 @@ impl Inbox {
         if state.closed {
             return;
         }
-        state.queue.push_back((message, 0));
+        state.lanes.tell(message);
         drop(state);
         self.arrived.notify_one();
     }
 
     /// Passes on what a relay chose to say; chatter beyond the bound is not worth a count.
     pub(super) fn pass_on(&self, message: RelayMessage) {
-        if self.lock().queue.len() < self.max_messages {
+        if self.lock().lanes.len() < self.max_messages {
             self.tell(message);
         }
+    }
+
+    /// Events of this key are read before others, or are not any more.
+    pub(super) fn prefer(&self, key: PublicKey, is_preferred: bool) {
+        let mut state = self.lock();
+        if is_preferred { state.lanes.prefer(key) } else { state.lanes.neglect(&key) }
     }
 
     pub(super) fn close(&self) {
@@ -207,23 +212,20 @@ impl Inbox {
 
     fn take(&self) -> Taken {
         let mut state = self.lock();
-        let caught_up = state.queue.len() <= self.max_messages / 2 && state.bytes <= self.max_bytes / 2;
+        let caught_up = state.lanes.holds_at_most(self.max_messages / 2, self.max_bytes / 2);
         if state.dropped > 0 && caught_up {
             let count = std::mem::take(&mut state.dropped);
             return Taken::Message(RelayMessage::Dropped { count });
         }
-        match state.queue.pop_front() {
-            Some((message, bytes)) => {
-                state.bytes -= bytes;
-                Taken::Message(message)
-            }
+        match state.lanes.pop() {
+            Some(message) => Taken::Message(message),
             None if state.closed => Taken::End,
             None => Taken::Nothing,
         }
     }
 
-    fn is_full(&self, state: &State, bytes: usize) -> bool {
-        state.queue.len() >= self.max_messages || state.bytes + bytes > self.max_bytes
+    fn is_full(&self, state: &State, key: &PublicKey, bytes: usize) -> bool {
+        !state.lanes.of(key).has_room(bytes, self.max_messages, self.max_bytes)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -257,7 +259,7 @@ mod tests {
         inbox.deliver(event.clone(), 10);
         inbox.deliver(event.clone(), 10);
         assert_eq!(drain(&inbox), [RelayMessage::Event(Box::new(event.clone()))]);
-        assert_eq!(inbox.wants(&event.id, 10), Room::NotNeeded);
+        assert_eq!(inbox.wants(&event, 10), Room::NotNeeded);
     }
 
     #[test]
@@ -277,6 +279,19 @@ mod tests {
         let expected: Vec<_> =
             events[2..].iter().map(|event| RelayMessage::Event(Box::new(event.clone()))).collect();
         assert_eq!(again, expected);
+    }
+
+    #[test]
+    fn a_flood_leaves_room_and_the_first_place_to_a_preferred_key() {
+        let (inbox, known) = (Inbox::new(2, 1000, 8), Keys::generate());
+        inbox.prefer(known.public_key(), true);
+        let by_known = EventBuilder::new(Kind::TextNote, "known").sign_with_keys(&known).unwrap();
+        for event in (0..4).map(|number| event(&number.to_string())).chain([by_known.clone()]) {
+            inbox.deliver(event, 10);
+        }
+        let read = drain(&inbox);
+        assert_eq!(read[0], RelayMessage::Event(Box::new(by_known)));
+        assert!(read.len() == 4 && read.contains(&RelayMessage::Dropped { count: 2 }), "{read:?}");
     }
 
     #[test]

@@ -9,12 +9,13 @@
 //!
 //! Layout, in reading order: this file is the public side; `link` is a relay's state machine,
 //! `session` one websocket's life, `ended` the subscriptions that it ended, `position` how far each subscription was
-//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `blobs` the blob server beside it, `incoming` the queue to the reader, `core` what they share.
+//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `blobs` the blob server beside it, `incoming` the queue to the reader, `lanes` its order, `core` what they share.
 
 mod blobs;
 mod core;
 mod ended;
 mod incoming;
+mod lanes;
 mod limits;
 mod link;
 mod outbound;
@@ -55,9 +56,9 @@ pub struct ConnectOptions {
     pub first_retry: Duration,
     /// Longest wait between reconnects.
     pub longest_retry: Duration,
-    /// Most messages that wait for the reader.
+    /// Most events that wait for the reader: of preferred keys, and as many of others.
     pub incoming_messages: usize,
-    /// Most bytes of events that wait for the reader.
+    /// Most bytes of events that wait for the reader, likewise.
     pub incoming_bytes: usize,
     /// Event ids remembered for removing duplicates, at least.
     pub seen_ids: usize,

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! An event is sent again after a lost connection: relays know it by its id and answer
-//! `duplicate`, so nothing is published twice. To a relay that has said lately that it takes less, signs of life and what is
-//! wanted for long go first, and what may be lost is not sent at all. A relay that refuses a kind is not sent that kind again
+//! `duplicate`, so nothing is published twice. What is wanted for long, such as a result, goes before most else: a thousand refusals
+//! hold none up. To a relay that has said lately that it takes less, signs of life go first, and what may be lost is not sent at all. A relay that refuses a kind is not sent that kind again
 //! for a while. One that does not say which event it refuses is sent one at a time.
 
 use std::collections::{HashMap, VecDeque};
@@ -33,8 +33,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// Most events that wait for one relay, e.g. while it is away.
 const MAX_WAITING: usize = 8192;
 
-/// Events that are wanted for long between two others, where a relay is short and has both: a sign of life must not be lost
-/// for good.
+/// Events that are wanted for long between two others, where there are both: a sign of life must not be lost for good.
 const WANTED_PER_OTHER: u32 = 3;
 /// Events of one kind that a relay refuses in the same words, one after the other, before it refuses the kind.
 const MOST_REFUSED: u32 = 3;
@@ -63,7 +62,7 @@ pub(super) enum Weight {
     Minor,
     /// It is tried once.
     Usual,
-    /// It is wanted for long: where a relay is short, it goes before most others.
+    /// It is wanted for long: it goes before most others.
     Wanted,
     /// Where a relay is short it goes before all others, and a newer one of its kind takes its place.
     Vital,
@@ -110,6 +109,8 @@ pub(super) struct Outbound {
     relay: RelayUrl,
     entries: HashMap<EventId, Entry>,
     waiting: VecDeque<EventId>,
+    /// Those that are wanted for long.
+    wanted: VecDeque<EventId>,
     next_sequence: u64,
     unanswered: usize,
     pacer: Pacer,
@@ -131,6 +132,7 @@ impl Outbound {
             relay,
             entries: HashMap::new(),
             waiting: VecDeque::new(),
+            wanted: VecDeque::new(),
             next_sequence: 0,
             unanswered: 0,
             pacer: Pacer::new(events_per_second),
@@ -154,7 +156,7 @@ impl Outbound {
             entry.deadline = entry.deadline.max(outgoing.deadline);
             return;
         }
-        if self.waiting.len() >= MAX_WAITING {
+        if self.queue(outgoing.weight).len() >= MAX_WAITING {
             let words = format!("{MAX_WAITING} events already wait for this relay");
             self.answer(&[outgoing.reply], &Verdict::Refused(words));
             return;
@@ -162,7 +164,7 @@ impl Outbound {
         if outgoing.weight == Weight::Vital {
             self.replace(outgoing.kind);
         }
-        self.waiting.push_back(outgoing.id);
+        self.queue(outgoing.weight).push_back(outgoing.id);
         self.next_sequence += 1;
         let entry = Entry {
             sequence: self.next_sequence,
@@ -191,15 +193,12 @@ impl Outbound {
     /// The next message to put on the wire, or when to ask again (`None`: when something changes).
     pub(super) fn take_next(&mut self, now: Instant) -> Result<Utf8Bytes, Option<Instant>> {
         loop {
-            let at = self.first(now);
-            let Some(id) = self.waiting.get(at).copied() else { return Err(None) };
-            let Some(unsent) = self.entries.get(&id).filter(|entry| !entry.sent) else {
-                // Answered or expired while it waited.
-                self.waiting.remove(at);
-                continue;
-            };
+            self.forget_settled();
+            let (weight, at) = self.first(now);
+            let Some(id) = self.queue(weight).get(at).copied() else { return Err(None) };
+            let Some(unsent) = self.entries.get(&id) else { return Err(None) };
             if let Some(why) = self.why_not(unsent, now) {
-                self.waiting.remove(at);
+                self.queue(weight).remove(at);
                 self.settle(&id, &Verdict::Refused(why));
                 continue;
             }
@@ -210,7 +209,7 @@ impl Outbound {
                 return Err(Some(until));
             }
             self.pacer.take(self.unanswered, now).map_err(Some)?;
-            self.waiting.remove(at);
+            self.queue(weight).remove(at);
             self.unanswered += 1;
             if let Some(entry) = self.entries.get_mut(&id) {
                 entry.sent = true;
@@ -224,19 +223,34 @@ impl Outbound {
         }
     }
 
-    /// The place of the event that goes next.
-    fn first(&self, now: Instant) -> usize {
-        if !self.pacer.is_short(now) {
-            return 0;
+    /// Where events of this weight wait.
+    fn queue(&mut self, weight: Weight) -> &mut VecDeque<EventId> {
+        if weight == Weight::Wanted { &mut self.wanted } else { &mut self.waiting }
+    }
+
+    /// Forgets those at the front that were answered or expired while they waited, so that both queues show what they have.
+    fn forget_settled(&mut self) {
+        let entries = &self.entries;
+        for queue in [&mut self.waiting, &mut self.wanted] {
+            while queue.front().is_some_and(|id| entries.get(id).is_none_or(|entry| entry.sent)) {
+                queue.pop_front();
+            }
         }
-        let wanted = self.wanted_in_a_row < WANTED_PER_OTHER;
-        let rank = |entry: &Entry| match entry.weight {
-            Weight::Vital => 0,
-            weight => 1 + u8::from((weight == Weight::Wanted) != wanted),
+    }
+
+    /// The queue and the place of the event that goes next.
+    fn first(&self, now: Instant) -> (Weight, usize) {
+        let is_vital = |id: &EventId| {
+            self.entries.get(id).is_some_and(|entry| entry.weight == Weight::Vital && !entry.sent)
         };
-        let unsent = |id: &EventId| self.entries.get(id).filter(|entry| !entry.sent);
-        let ranked = self.waiting.iter().enumerate().filter_map(|(at, id)| Some((rank(unsent(id)?), at)));
-        ranked.min().map_or(0, |(_, at)| at)
+        if self.pacer.is_short(now)
+            && let Some(at) = self.waiting.iter().position(is_vital)
+        {
+            return (Weight::Vital, at);
+        }
+        let is_its_turn = self.wanted_in_a_row < WANTED_PER_OTHER || self.waiting.is_empty();
+        let weight = if is_its_turn && !self.wanted.is_empty() { Weight::Wanted } else { Weight::Usual };
+        (weight, 0)
     }
 
     /// Why an event is not even sent, if it is not.
@@ -342,15 +356,15 @@ impl Outbound {
     /// What was sent and has no answer waits again, before all that was not sent.
     fn send_again(&mut self) {
         self.unanswered = 0;
-        let mut lost: Vec<(u64, EventId)> = Vec::new();
+        let mut lost: Vec<(u64, EventId, Weight)> = Vec::new();
         for (id, entry) in &mut self.entries {
             if std::mem::take(&mut entry.sent) {
-                lost.push((entry.sequence, *id));
+                lost.push((entry.sequence, *id, entry.weight));
             }
         }
-        lost.sort_unstable_by(|a, b| b.cmp(a));
-        for (_, id) in lost {
-            self.waiting.push_front(id);
+        lost.sort_unstable_by_key(|(sequence, _, _)| std::cmp::Reverse(*sequence));
+        for (_, id, weight) in lost {
+            self.queue(weight).push_front(id);
         }
     }
 
@@ -368,11 +382,12 @@ impl Outbound {
 
     fn wait_again(&mut self, id: &EventId, words: &str) {
         let Some(entry) = self.entries.get_mut(id) else { return };
-        if std::mem::take(&mut entry.sent) {
-            self.unanswered = self.unanswered.saturating_sub(1);
-            self.waiting.push_front(*id);
-        }
         entry.last_message = Some(words.to_owned());
+        if std::mem::take(&mut entry.sent) {
+            let weight = entry.weight;
+            self.unanswered = self.unanswered.saturating_sub(1);
+            self.queue(weight).push_front(*id);
+        }
     }
 
     fn settle(&mut self, id: &EventId, verdict: &Verdict) {

@@ -12,9 +12,11 @@
 //! Only a subscription that has caught up moves: a connection that ends in the middle of stored events has not brought
 //! all of them. A relay that never says EOSE is asked for everything each time.
 
+use std::fmt;
 use std::sync::Arc;
 
-use nostr::{Filter, Timestamp};
+use nostr::filter::MatchEventOptions;
+use nostr::{Event, Filter, Timestamp};
 
 /// A subscription that is repeated on every new connection.
 #[derive(Debug)]
@@ -23,9 +25,29 @@ pub(super) struct Subscription {
     pub(super) filters: Vec<Filter>,
     /// When it was made, if its `since` moves.
     pub(super) moves_from: Option<Timestamp>,
+    /// What it wants of those; `None`: all.
+    pub(super) wants: Option<Wants>,
+}
+
+/// Which events are worth a look at their signature.
+pub(super) struct Wants(pub(super) Arc<dyn Fn(&Event) -> bool + Send + Sync>);
+
+impl fmt::Debug for Wants {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Wants")
+    }
 }
 
 impl Subscription {
+    pub(super) fn of(filters: Vec<Filter>) -> Self {
+        Self { filters, moves_from: None, wants: None }
+    }
+
+    /// Whether an event is one that was asked for, and is wanted.
+    pub(super) fn is_for(&self, event: &Event) -> bool {
+        matches_any(&self.filters, event) && self.wants.as_ref().is_none_or(|wants| (wants.0)(event))
+    }
+
     /// The filters for a relay that was heard until a moment. Each goes back behind it as far as it went back behind the
     /// moment when the subscription was made.
     fn filters_after(&self, heard_until: Option<Timestamp>) -> Vec<Filter> {
@@ -39,6 +61,10 @@ impl Subscription {
         };
         self.filters.iter().cloned().map(moved).collect()
     }
+}
+
+pub(super) fn matches_any(filters: &[Filter], event: &Event) -> bool {
+    filters.iter().any(|filter| filter.match_event(event, MatchEventOptions::new().nip50(false)))
 }
 
 /// Where one relay is with one standing subscription. It outlives connections.
@@ -109,7 +135,10 @@ mod tests {
     fn position(moves: bool) -> Position {
         let filters =
             vec![Filter::new().since(at(0) - 600), Filter::new().since(at(0) - 90_000), Filter::new()];
-        Position::new(Arc::new(Subscription { filters, moves_from: moves.then_some(at(0)) }))
+        Position::new(Arc::new(Subscription {
+            moves_from: moves.then_some(at(0)),
+            ..Subscription::of(filters)
+        }))
     }
 
     /// How many seconds before a moment the filters begin.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl, Timestamp};
+use nostr::{Event, EventId, Filter, JsonUtil, PublicKey, RelayUrl, Timestamp};
 use thiserror::Error;
 use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
@@ -15,10 +15,10 @@ use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict, Weight};
 use super::pacing::SHORT_FOR;
 use super::paging::Pages;
-use super::position::Subscription;
+use super::position::{Subscription, Wants};
 use super::{RelayStatus, list};
 
-/// Most events that one connection publishes at the same time; more wait their turn.
+/// Most events that one connection publishes at the same time, and as many that are wanted for long; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
 /// How long after an event's deadline its relays may still say what became of it.
 const GRACE: Duration = Duration::from_secs(1);
@@ -34,6 +34,8 @@ const MAX_FETCHED: usize = 10_000;
 pub struct Publisher {
     pub(super) core: Arc<Core>,
     in_flight: Arc<Semaphore>,
+    /// The same for events that are wanted for long.
+    wanted_in_flight: Arc<Semaphore>,
     fetches: Arc<AtomicU64>,
     /// Held by the event that is published next of those that are made when it is their turn.
     turn: Arc<Mutex<()>>,
@@ -98,6 +100,7 @@ impl Publisher {
         Self {
             core,
             in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+            wanted_in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
             fetches: Arc::new(AtomicU64::new(0)),
             turn: Arc::default(),
             copies: None,
@@ -189,7 +192,8 @@ impl Publisher {
         weight: Weight,
     ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
-        let _permit = self.in_flight.acquire().await.ok();
+        let in_flight = if weight == Weight::Wanted { &self.wanted_in_flight } else { &self.in_flight };
+        let _permit = in_flight.acquire().await.ok();
         let frame =
             tokio_tungstenite::tungstenite::Utf8Bytes::from(format!(r#"["EVENT",{}]"#, event.as_json()));
         let content = event.content.chars().count();
@@ -229,7 +233,19 @@ impl Publisher {
     /// Stored events that match come first, then new ones. Common relays allow three tag filters
     /// per filter and between 32 and 200 subscriptions.
     pub async fn subscribe(&self, name: &str, filters: Vec<Filter>) {
-        self.stand(name, Subscription { filters, moves_from: None }).await;
+        self.stand(name, Subscription::of(filters)).await;
+    }
+
+    /// The same for events that `wants` wants. It is asked before signatures are looked at, which costs more: an event may be
+    /// forged, and is passed on only if it is not.
+    pub async fn subscribe_to(
+        &self,
+        name: &str,
+        filters: Vec<Filter>,
+        wants: impl Fn(&Event) -> bool + Send + Sync + 'static,
+    ) {
+        let wants = Some(Wants(Arc::new(wants)));
+        self.stand(name, Subscription { wants, ..Subscription::of(filters) }).await;
     }
 
     /// The same for someone who stays for days: a relay that was away is asked for what may have been missed, and not
@@ -239,7 +255,8 @@ impl Publisher {
     /// kept as a margin, for clocks that differ and for events that reach their relay late. Filters without `since`
     /// stay as they are.
     pub async fn follow(&self, name: &str, filters: Vec<Filter>) {
-        self.stand(name, Subscription { filters, moves_from: Some(Timestamp::now()) }).await;
+        let moves_from = Some(Timestamp::now());
+        self.stand(name, Subscription { moves_from, ..Subscription::of(filters) }).await;
     }
 
     async fn stand(&self, name: &str, subscription: Subscription) {
@@ -291,6 +308,17 @@ impl Publisher {
         // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
         let (found, receiver) = mpsc::channel(MAX_FETCHED);
         (Fetch { name: format!("fetch:{number}"), filters: Arc::new(filters), found, pages }, receiver)
+    }
+
+    /// Events of this key are read before those of others from now on, also those that wait already: seven of eight, while there
+    /// are any. The latest thousands of such keys are remembered.
+    pub fn prefer(&self, key: PublicKey) {
+        self.core.shared.inbox.prefer(key, true);
+    }
+
+    /// Events of this key are read like those of any other from now on.
+    pub fn neglect(&self, key: PublicKey) {
+        self.core.shared.inbox.prefer(key, false);
     }
 
     /// Whether every relay that is there has said lately that it takes less than it was sent: what is published now may wait

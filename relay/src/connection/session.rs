@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use futures::stream::SplitSink;
 use futures::{FutureExt, SinkExt, StreamExt};
-use nostr::filter::MatchEventOptions;
 use nostr::{
     ClientMessage, Event, EventBuilder, EventId, Filter, JsonUtil, RelayMessage as Wire, SubscriptionId,
     Timestamp,
@@ -24,7 +23,7 @@ use super::ended::EndedSubscriptions;
 use super::incoming::{RelayMessage, Room};
 use super::limits;
 use super::link::{Command, Fetch, Link, TICK};
-use super::position::Position;
+use super::position::{Position, matches_any};
 use super::socket::Socket;
 use crate::words::words;
 
@@ -265,7 +264,7 @@ impl<'a> Session<'a> {
         // What nobody asked for, or has already, or cannot take, is not worth a signature check.
         let room = match self.fetches.get(name) {
             Some(fetch) if matches_any(&fetch.filters, &event) => Room::Free,
-            None if self.is_wanted(name, &event) => self.link.shared.inbox.wants(&event.id, bytes),
+            None if self.is_wanted(name, &event) => self.link.shared.inbox.wants(&event, bytes),
             _ => Room::NotNeeded,
         };
         match room {
@@ -307,11 +306,8 @@ impl<'a> Session<'a> {
     }
 
     fn is_wanted(&self, name: &str, event: &Event) -> bool {
-        self.link
-            .shared
-            .subscriptions()
-            .get(name)
-            .is_some_and(|subscription| matches_any(&subscription.filters, event))
+        let subscription = self.link.shared.subscriptions().get(name).map(Arc::clone);
+        subscription.is_some_and(|subscription| subscription.is_for(event))
     }
 
     /// Takes the relay's answer to an event: `None` where it does not say which.
@@ -477,8 +473,4 @@ async fn sleep_until(wake: Option<Instant>) {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
     }
-}
-
-fn matches_any(filters: &[Filter], event: &Event) -> bool {
-    filters.iter().any(|filter| filter.match_event(event, MatchEventOptions::new().nip50(false)))
 }

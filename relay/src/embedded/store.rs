@@ -53,7 +53,7 @@ pub(super) struct Store {
     by_expiration: BTreeSet<(Timestamp, EventId)>,
     by_recipient: HashMap<String, BTreeSet<(Timestamp, EventId)>>,
     by_address: HashMap<Address, EventId>,
-    deleted: Seen,
+    deleted: Seen<EventId>,
 }
 
 impl Store {

@@ -57,6 +57,24 @@ fn delivery(name: &str, event: &Event) -> String {
 }
 
 #[tokio::test]
+async fn what_a_subscription_does_not_want_costs_no_look_at_its_signature() {
+    let raw = Raw::start().await;
+    let keys = Keys::generate();
+    let (publisher, mut incoming, mut client) = raw.connected(options()).await;
+    publisher.subscribe_to("s", by(&keys), |event| !event.content.starts_with("flood")).await;
+    assert_eq!(heard(&mut client).await[0], "REQ");
+    let good = event(&keys, "good");
+    // So many forged ones would end the connection.
+    for number in 0..300 {
+        let mut forged = event(&keys, &format!("flood {number}"));
+        forged.sig = good.sig;
+        say(&mut client, delivery("s", &forged)).await;
+    }
+    say(&mut client, delivery("s", &good)).await;
+    assert_eq!(next_event(&mut incoming).await, good);
+}
+
+#[tokio::test]
 async fn a_forged_event_never_arrives_even_when_its_id_was_seen() {
     let raw = Raw::start().await;
     let keys = Keys::generate();

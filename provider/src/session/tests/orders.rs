@@ -59,7 +59,7 @@ impl Ledger {
                 Effect::Stop(job) => assert!(self.running.contains(job)),
                 Effect::TellSoon(job) => assert!(self.open.contains(job)),
                 Effect::Fetch(_) => panic!("no job here has a blob"),
-                Effect::Gave { .. } | Effect::Tell(_) => {}
+                Effect::Gave { .. } | Effect::Prefer(..) | Effect::Tell(_) => {}
             }
         }
     }

@@ -72,6 +72,33 @@ fn a_flood_of_free_keys_and_hogs_at_most_doubles_the_work_of_a_paying_run() {
 }
 
 #[test]
+fn what_keys_send_that_pay_is_read_first_until_their_pay_is_none() {
+    let mut bench = paid_bench();
+    let preferred = |effects: &[Effect]| -> Vec<(PublicKey, bool)> {
+        let of = |e: &Effect| if let Effect::Prefer(key, is) = e { Some((*key, *is)) } else { None };
+        effects.iter().filter_map(of).collect()
+    };
+    let guest = large_job(&bench, &Keys::generate(), 1, 24);
+    assert_eq!(preferred(&bench.receive(&guest)), []);
+    let payer = Keys::generate();
+    bench.session.remember_payers([payer.public_key()]);
+    assert!(bench.session.known_askers().eq([payer.public_key()]), "after a restart, too");
+    let paying = Keys::generate();
+    let job = with_pay(&bench, &paying, 1, later(300));
+    assert_eq!(preferred(&bench.receive(&job)), [(paying.public_key(), true)]);
+    let guest_is_over = bench.answered();
+    bench.session.finished(guest.id, guest_is_over, NOW);
+    let no_pay = Refusal::new(RefusalReason::Unsupported, "this is no lock");
+    let ended = bench.session.finished(job.id, Outcome::Failed(no_pay, String::new()), NOW);
+    assert_eq!(preferred(&ended), [(paying.public_key(), false)]);
+    let job = with_pay(&bench, &payer, 1, later(300));
+    bench.receive(&job);
+    let failed = Refusal::new(RefusalReason::EngineFailed, "the engine failed");
+    let ended = bench.session.finished(job.id, Outcome::Failed(failed, String::new()), NOW);
+    assert_eq!(preferred(&ended), [], "who has paid before stays known");
+}
+
+#[test]
 fn a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it() {
     let mut bench = paid_bench();
     bench.session.speed.works(NOW);

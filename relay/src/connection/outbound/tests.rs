@@ -58,6 +58,22 @@ fn a_sign_of_life_goes_first_at_a_relay_that_is_short_and_only_the_newest() {
 }
 
 #[test]
+fn a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four() {
+    let (mut outbound, now) = (outbound(), Instant::now());
+    let mut enqueue = |number: u8, weight| {
+        let (event, answers) = outgoing(number, soon());
+        outbound.enqueue(Outgoing { weight, ..event });
+        answers
+    };
+    let _refusals: Vec<Answers> = (1..=3).map(|number| enqueue(number, Weight::Usual)).collect();
+    let _results: Vec<Answers> = (11..=15).map(|number| enqueue(number, Weight::Wanted)).collect();
+    let order: Vec<String> =
+        std::iter::from_fn(|| outbound.take_next(now).ok()).map(|frame| frame.to_string()).collect();
+    let numbers = [11, 12, 13, 1, 14, 15, 2, 3].map(|number| format!("frame {number}"));
+    assert_eq!(order, numbers);
+}
+
+#[test]
 fn an_answer_without_an_id_is_that_of_the_only_event_that_is_out() {
     let (mut outbound, now) = (outbound(), Instant::now());
     let (first, mut answers) = outgoing(1, soon());
