@@ -399,10 +399,10 @@ ROWS = [
          "        let mut here = self.core.links.iter()",
          "        if crate::rows::off(\"market 6\") {\n            return false;\n        }\n"
          "        let mut here = self.core.links.iter()"),
-        ("conductor/src/scheduler/mod.rs",
-         "        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + self.config.trip)",
+        ("conductor/src/scheduler/timing.rs",
+         "        attempt.since() + self.time_of(needs, attempt) + self.config.trip\n",
          "        let trip = if crate::rows::off(\"market 6\") { Duration::ZERO } else { self.config.trip };\n"
-         "        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + trip)"),
+         "        attempt.since() + self.time_of(needs, attempt) + trip\n"),
         ("conductor/src/swarm/directory.rs",
          "        if until > before {\n            listing.alive_until",
          "        if until > before && !crate::rows::off(\"market 6\") {\n            listing.alive_until"),
@@ -442,13 +442,13 @@ ROWS = [
         "protocol/wire::foreign::an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme",
         "protocol/wire::foreign::the_result_of_a_plain_foreign_job_names_its_inputs"]),
     ("market 10", "a silent provider is waited for, and one that fails is asked on and on", [
-        ("conductor/src/scheduler/dispatch.rs",
-         "        if at <= now || self.providers.usual_latency().is_some() {",
-         "        if at <= now || self.providers.usual_latency().is_some() || crate::rows::off(\"market 10\") {"),
+        ("conductor/src/scheduler/timing.rs",
+         "        if at <= now || self.usual.is_some() {",
+         "        if at <= now || self.usual.is_some() || crate::rows::off(\"market 10\") {"),
         ("conductor/src/scheduler/providers.rs",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW && !crate::rows::off(\"market 10\");"),
-        ("conductor/src/scheduler/dispatch.rs",
+        ("conductor/src/scheduler/timing.rs",
          "        if self.providers.known_one_idles(attempt.provider, needs.eligible()) {",
          "        let idles = self.providers.known_one_idles(attempt.provider, needs.eligible());\n"
          "        if idles && !crate::rows::off(\"market 10\") {"),

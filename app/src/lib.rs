@@ -1,5 +1,5 @@
 //! What the `frlm` program is: the desktop app when started without arguments, else the command line (design.md,
-//! section 3). What both need and no widget is `frlm_client`.
+//! section 3). What both need, apart from widgets, is in `frlm_client`.
 //!
 //! Layout, in reading order:
 //! - `cli`: the command line

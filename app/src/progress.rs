@@ -34,11 +34,11 @@ pub async fn watch(mut events: mpsc::UnboundedReceiver<TraceRecord>, mut view: R
             }
         }
         bar.set_length(view.subtasks.len() as u64);
-        bar.set_position((view.verified() + view.gave_up) as u64);
+        bar.set_position((view.progress.verified() + view.progress.gave_up) as u64);
         bar.set_message(line(&view));
         if !terminal && last_line.elapsed() >= PIPE_INTERVAL {
             last_line = Instant::now();
-            note!("{}/{} {}", view.verified(), view.subtasks.len(), line(&view));
+            note!("{}/{} {}", view.progress.verified(), view.subtasks.len(), line(&view));
         }
     }
     bar.finish_and_clear();
@@ -57,13 +57,14 @@ fn bar() -> ProgressBar {
 fn line(view: &RunView) -> String {
     let here = view.providers.iter().filter(|provider| provider.here).count();
     let here = plural(here, "provider");
-    let mut line = format!("verified · {here} · {} of {} sats", view.money.now().spent, view.limit_sats);
-    if view.dissents > 0 {
+    let mut line =
+        format!("verified · {here} · {} of {} sats", view.money.now().spent, view.budget.limit_sats);
+    if view.checks.dissents > 0 {
         // Writing into a String cannot fail.
-        let _ = write!(line, " · {} disputed", view.dissents);
+        let _ = write!(line, " · {} disputed", view.checks.dissents);
     }
-    if view.gave_up > 0 {
-        let _ = write!(line, " · {} failed", view.gave_up);
+    if view.progress.gave_up > 0 {
+        let _ = write!(line, " · {} failed", view.progress.gave_up);
     }
     line
 }
@@ -94,7 +95,7 @@ mod tests {
         events.send(TraceRecord { seq: 1, at_ms: 0, event }).unwrap();
         drop(events);
         let mut before = RunView::default();
-        before.limit_sats = 40;
+        before.budget.limit_sats = 40;
         let view = super::watch(watch, before).await;
         assert!(line(&view).ends_with("0 of 40 sats"), "{}", line(&view));
     }

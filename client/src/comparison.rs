@@ -35,17 +35,17 @@ type Tell = fn(&Side<'_>) -> String;
 
 /// In the order in which people ask for them.
 const FACTS: [(&str, Tell); 13] = [
-    ("question", |side| side.view.question.clone()),
+    ("question", |side| side.view.start.question.clone()),
     ("answer", |side| answer(side.view)),
     ("coverage", |side| share(side.view, |answer| answer.coverage)),
     ("confidence", |side| share(side.view, |answer| answer.confidence)),
     ("agreement", |side| share(side.view, |answer| answer.verification.agreement)),
-    ("documents", |side| side.view.documents.join(", ")),
-    ("accepted by", |side| side.view.policy.clone()),
-    ("cap", |side| format!("{} {}", side.view.limit_sats, side.money.unit())),
+    ("documents", |side| side.view.start.documents.join(", ")),
+    ("accepted by", |side| side.view.start.policy.clone()),
+    ("cap", |side| format!("{} {}", side.view.budget.limit_sats, side.money.unit())),
     ("spent", |side| format!("{} {}", side.view.money.now().spent, side.money.unit())),
-    ("verified", |side| format!("{} of {}", side.view.verified(), side.view.subtasks.len())),
-    ("disputed", |side| side.view.dissents.to_string()),
+    ("verified", |side| format!("{} of {}", side.view.progress.verified(), side.view.subtasks.len())),
+    ("disputed", |side| side.view.checks.dissents.to_string()),
     ("providers", |side| providers(side.view)),
     ("took", |side| lasting(side.view.at_ms)),
 ];
@@ -101,7 +101,7 @@ fn share(view: &RunView, of: fn(&frlm_conductor::answer::Answer) -> f64) -> Stri
 /// Those that were asked.
 fn providers(view: &RunView) -> String {
     let asked = view.providers.iter().filter(|provider| provider.asked > 0);
-    asked.map(|provider| view.name_of(provider)).collect::<Vec<_>>().join(", ")
+    asked.map(|provider| view.providers.name_of(provider)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -110,8 +110,8 @@ mod tests {
 
     fn view(question: &str, policy: &str) -> RunView {
         let mut view = RunView::of(&[]);
-        question.clone_into(&mut view.question);
-        policy.clone_into(&mut view.policy);
+        question.clone_into(&mut view.start.question);
+        policy.clone_into(&mut view.start.policy);
         view
     }
 

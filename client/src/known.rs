@@ -102,9 +102,10 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
             format!("run {} read only a part of its documents; frlm runs resume continues it", run.id);
         return Err(Failure::usage(words).into());
     }
-    let is_wrong = answer.is_some_and(|right| is_known(&view.question, &found.answer, right) == Some(false));
+    let is_wrong =
+        answer.is_some_and(|right| is_known(&view.start.question, &found.answer, right) == Some(false));
     let entry = KnownAnswer {
-        question: known_as(&view.question, &view.documents),
+        question: known_as(&view.start.question, &view.start.documents),
         answer: answer.unwrap_or(&found.answer).to_owned(),
         category: "documents".to_owned(),
         provenance: Provenance::Audit { run: run.id.clone(), method: "a person".to_owned(), at: unix_secs() },

@@ -1,33 +1,34 @@
-//! Everything that a front end of FRLM needs, and no widget: the window, the command line, the HTTP service and a program
-//! of yours start runs, look after the wallet and read the records of a home through this crate.
+//! Everything that a front end of FRLM needs, except widgets. Through this crate the window, the command line, the HTTP service
+//! and a program of yours start runs, maintain the wallet and read the records of a home.
 //!
 //! Layout, in reading order:
-//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`], [`recorded_run`]: in words, what happens in it
-//!   and what its record says
+//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`], [`recorded_run`]: texts about a run, from what
+//!   happens in it and from its record
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
-//!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`recorded`]: a RECORDING of models
-//!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie, of records and of words
-//! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
-//! - [`wallet_session`], [`wallet_manager`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
-//!   programs that stay; [`wallet_passphrase`]: what seals it; [`wallet_recovery`]: what became
-//!   of sats under way
+//!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what happens then; [`recorded`]: a RECORDING that
+//!   answers in place of models; [`attack_simulation`]: a SIMULATED swarm in which some providers lie, about records and in words
+//! - [`sandbox`]: programs that somebody else wrote, in a worker process of this program; [`programs`]: programs that decide what a
+//!   run asks
+//! - [`wallet_session`], [`wallet_manager`], [`wallet_maintenance`]: the wallet of this home, kept open and maintained in
+//!   long-running programs; [`wallet_passphrase`]: what seals it; [`wallet_recovery`]: what became
+//!   of sats that were under way
 //! - [`providing`]: serving jobs with this machine
 //! - [`receipt`], [`earnings_report`], [`provider_pay`], [`ledger_report`], [`wallet_audit`]: what a run has cost, what a provider has earned,
 //!   where the sats of runs are, whether all sums agree
-//! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
+//! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and prices for their work
 //! - [`routing_report`], [`routing_picture`], [`learned_plans`]: what runs taught about routing and about taking questions apart, in
 //!   words and in figures to be drawn
-//! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
+//! - [`directory`], [`trial`]: the providers at the relays, and whether one of them answers
 //! - [`vouching`]: whom the keys that the user named vouch for
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`], [`reading_time`]: what was learned and said about earlier runs
-//! - [`comparison`], [`deletion`], [`perfetto`]: two runs side by side; a run leaves this home; its events for a trace viewer
+//! - [`comparison`], [`deletion`], [`perfetto`]: compares two runs; deletes a run from this home; exports its events for a trace viewer
 //! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
-//! - [`thresholds`]: by what a run decides after its stages
+//! - [`thresholds`]: the thresholds by which a run decides after its stages
 //! - [`failure`], [`mod@notice`], [`log_lines`], [`output`], [`answer_parts`], [`answer_markdown`], [`units`]: what a front end tells its user
 //! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
-//!   front ends see of the crates below, item by item; they depend on none of them
+//!   front ends see of the crates below, item by item; front ends depend on none of these crates
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

@@ -185,11 +185,11 @@ impl Export {
         let named = |track: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": RUN, "tid": track, "args": {"name": name}});
         self.events.push(json!({
             "name": "process_name", "ph": "M", "pid": RUN, "tid": RUN_TRACK,
-            "args": {"name": format!("frlm run {}", self.view.run_id)},
+            "args": {"name": format!("frlm run {}", self.view.start.run_id)},
         }));
         self.events.push(named(RUN_TRACK, "verdicts and decisions"));
         for (provider, tracks) in &self.tracks.by_provider {
-            let name = self.view.provider_name(provider);
+            let name = self.view.providers.name(provider);
             self.events.extend(tracks.iter().map(|track| named(track.number, &name)));
         }
         json!({"displayTimeUnit": "ms", "traceEvents": self.events})

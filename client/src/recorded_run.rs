@@ -55,7 +55,7 @@ pub fn as_json(run: &StoredRun, view: &RunView) -> String {
         Some(Ending::Answered(answer)) => output::json(answer),
         _ => json!({
             "run_id": run.id, "question": run.question, "state": run.state,
-            "verified": view.verified(), "total": view.subtasks.len(),
+            "verified": view.progress.verified(), "total": view.subtasks.len(),
         })
         .to_string(),
     }
@@ -83,7 +83,11 @@ pub fn in_words(run: &StoredRun, view: &RunView, home: &Home) -> String {
             } else {
                 format!("Resume it: frlm runs resume {}", run.id)
             };
-            format!("not finished: {} of {} parts verified. {next}\n", view.verified(), view.subtasks.len())
+            format!(
+                "not finished: {} of {} parts verified. {next}\n",
+                view.progress.verified(),
+                view.subtasks.len()
+            )
         }
     };
     text += &ending;

@@ -55,7 +55,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             if agreeing.is_empty() && !dissenting.is_empty() =>
         {
             let names: Vec<String> =
-                dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
+                dissenting.iter().map(|key| printable(&view.providers.name(key)).into_owned()).collect();
             Some(format!(
                 "subtask {}: more claims of {} were rejected than accepted; it is not paid",
                 subtask.0,
@@ -64,23 +64,23 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
         }
         TraceEvent::Verify { dissenting, subtask, .. } if !dissenting.is_empty() => {
             let names: Vec<String> =
-                dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
+                dissenting.iter().map(|key| printable(&view.providers.name(key)).into_owned()).collect();
             Some(format!("subtask {}: {} disagreed", subtask.0, names.join(", ")))
         }
         TraceEvent::Audited { provider, finding: AuditFinding::AnotherModel, .. } => {
-            let name = view.provider_name(provider);
+            let name = view.providers.name(provider);
             Some(format!("{} runs another model than it claims, an audit shows", printable(&name)))
         }
         TraceEvent::NoVerdict { subtask, provider, paid, why, .. } => Some(format!(
             "subtask {}: no verdict about the answer of {} ({}); it is not used{}",
             subtask.0,
-            printable(&view.provider_name(provider)),
+            printable(&view.providers.name(provider)),
             printable(why),
             if *paid { ", but its provider is paid" } else { "" }
         )),
         TraceEvent::PaidUnescrowed { provider, sats, fees_sats, .. } => Some(format!(
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
-            printable(&view.provider_name(provider))
+            printable(&view.providers.name(provider))
         )),
         TraceEvent::GaveUp { subtask, why } => Some(format!(
             "subtask {} is unanswered for now: {} (others like it are counted as failed)",

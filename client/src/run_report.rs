@@ -36,10 +36,10 @@ pub fn lines(view: &RunView) -> Vec<String> {
             if namesakes { format!("  {}", provider.short_key()) } else { String::new() }
         ));
     }
-    if !view.routes.is_empty() {
+    if !view.plan.routes.is_empty() {
         lines.push("\nrouted            role          venue             subtasks  verified".to_owned());
     }
-    for route in &view.routes {
+    for route in &view.plan.routes {
         lines.push(format!(
             "{:16}  {:12}  {:16}  {:8}  {:8}",
             shortened(&printable(&route.task_type), 16),
@@ -52,9 +52,9 @@ pub fn lines(view: &RunView) -> Vec<String> {
     lines.extend(plan(view).into_iter().chain(served(view)).chain(clusters(view)));
     lines.push("\nchecked           passed  failed".to_owned());
     for (tier, counts) in [
-        ("one by one", view.checked_alone),
-        ("against others", view.compared),
-        ("as a whole", view.checked_whole),
+        ("one by one", view.checks.alone),
+        ("against others", view.checks.compared),
+        ("as a whole", view.checks.whole),
     ] {
         lines.push(format!("{tier:16}  {:6}  {:6}", counts.passed, counts.failed));
     }
@@ -106,7 +106,7 @@ pub fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
 /// The steps of the plan: how simple each is, who the hint says should answer it, and what became of that.
 fn plan(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(chosen) = &view.chosen {
+    if let Some(chosen) = &view.plan.chosen {
         let tried = match chosen.test {
             Some(test) => format!(" (a sample of test {test})"),
             None if chosen.explored => " (tried)".to_owned(),
@@ -119,20 +119,20 @@ fn plan(view: &RunView) -> Vec<String> {
             printable(&chosen.why)
         ));
     }
-    if !view.steps.is_empty() {
+    if !view.plan.steps.is_empty() {
         lines.push(format!("\n{:44}  simple  hint     sure  verified  followed  right", "step"));
     }
-    for (number, step) in (1..).zip(&view.steps) {
+    for (number, step) in (1..).zip(&view.plan.steps) {
         let number = step.part.map_or(number, |part| part + 1);
         let waits = step.needs.map_or(String::new(), |part| format!(" (after {})", part + 1));
-        let record = view.hint_record(step);
+        let record = step.hint_record(&view.subtasks);
         lines.push(format!(
             "{:44}  {:6.2}  {:7}  {:4.2}  {:>8}  {:>8}  {:>5}",
             shortened(&printable(&format!("{number}{waits} {}", step.text)), 44),
             step.weighed.simplicity.score,
             hint_in_words(step.weighed.hint.suggested),
             step.weighed.hint.confidence,
-            format!("{}/{}", view.verified_of(step), step.count),
+            format!("{}/{}", step.verified(&view.subtasks), step.count),
             share(record.follow_rate()),
             share(record.accuracy()),
         ));
@@ -142,7 +142,9 @@ fn plan(view: &RunView) -> Vec<String> {
 
 /// How well the run was served, and what the way to take its question apart was worth.
 fn served(view: &RunView) -> Vec<String> {
-    let Some(EvaluatedView { appraisal, outcome, hints, kept }) = &view.evaluated else { return Vec::new() };
+    let Some(EvaluatedView { appraisal, outcome, hints, kept }) = &view.evaluation.run else {
+        return Vec::new();
+    };
     let Appraisal { evaluation, expected_secs, reward } = appraisal;
     let [correct, pace, routing] = evaluation.components;
     let signal = match evaluation.signal {
@@ -187,10 +189,10 @@ fn served(view: &RunView) -> Vec<String> {
 /// What is said of those who answered each kind of task, taken together.
 fn clusters(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
-    if !view.clusters.is_empty() {
+    if !view.evaluation.clusters.is_empty() {
         lines.push("\ntogether          sets  answers  agreement  fitness".to_owned());
     }
-    for ClusterView { kind, sets, feedback } in &view.clusters {
+    for ClusterView { kind, sets, feedback } in &view.evaluation.clusters {
         let quality = feedback.cluster_quality;
         lines.push(format!(
             "{:16}  {sets:4}  {:7.2}  {:9.2}  {:7.2}  {}",

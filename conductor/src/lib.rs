@@ -2,10 +2,10 @@
 //!
 //! Layout, in the order in which data flows:
 //! - [`ingest`]: files → fragments with spans
-//! - [`query`]: what code can finish
-//! - [`question`]: the question → a query, or words that a model can be asked
+//! - [`query`]: questions that code can finish
+//! - [`question`]: the question → a query, or text for a model
 //! - [`asker`]: who asks, as far as that shapes an answer
-//! - [`small_model`]: what the model inside this program takes over where the user has none
+//! - [`small_model`]: what the small model inside this program does for users without a model
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
 //! - [`policy`]: budget, timeouts, quorum, verification
 //! - [`route`]: what a role tells a model, and what the providers of a venue are worth
@@ -16,10 +16,10 @@
 //! - [`run`]: the loop around all of them
 //! - [`payment`]: what a run needs of a wallet
 //! - [`reduce`]: verified answers → one result with citations
-//! - [`answer`]: the object of the command contract
+//! - [`answer`]: the object that `--json` prints
 //! - [`trace`], [`store`]: what happened, and where it is kept
 //!
-//! What runs teach is [`frlm_learning`]'s; a run goes on without any of it.
+//! [`frlm_learning`] learns from runs; a run works without it.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

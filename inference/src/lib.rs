@@ -26,12 +26,12 @@
 //!   requests that it decodes together there; a small model runs in one single-threaded engine per core
 //!   instead, which is also faster. `ModelInfo::in_flight` says how many requests to hand over at once.
 //! - **On a GPU one engine runs 32 requests together**, with memory for 4,096 tokens of each, or with what is left of the GPU's
-//!   memory. mistral.rs has paged kernels for heads of 64 to 512 numbers: a model with others, `frlm-records` among them, and one that does not fit the
-//!   GPU whole answer one request at a time.
-//! - **An answer that is there already is read in one pass** (`AnswerReader`: `mistral::MistralReader`, `embedded::reader`): ln p of each
-//!   of its tokens, for audits. A reader has an engine of its own.
+//!   memory. mistral.rs has paged kernels for heads of 64 to 512 numbers. A model with other heads, such as `frlm-records`,
+//!   answers one request at a time, and so does a model that does not fit into the GPU's memory as a whole.
+//! - **An answer that exists already is read in one pass** (`AnswerReader`: `mistral::MistralReader`, `embedded::reader`). The result is
+//!   ln p of each of its tokens, for audits. A reader has an engine of its own.
 //! - **Many small prompts go in batches** (`generate_all`, up to `preferred_batch_size()` of them): the engine goes from one
-//!   to the next by itself and wakes their reader once, when the last has ended.
+//!   to the next by itself and wakes the caller once, when the last has ended.
 //! - **A regular expression or grammar** is enforced by `mistral`, not by `openai`, whose protocol has JSON
 //!   schemas only. Callers check the text in any case.
 //! - **Caller's mistakes** are `ModelError::Invalid`, refused alike by every engine.

@@ -1,4 +1,4 @@
-//! What runs teach, and what is advised from it.
+//! What is learned from runs, and the advice that follows from it.
 //!
 //! ```text
 //!   facts ─► advice        a question with its parts ─► a way to ask them; a subtask ─► a role at a venue
@@ -6,14 +6,14 @@
 //! ```
 //!
 //! Facts come in as plain values, advice goes out as plain values: nothing here knows a document, a plan, a provider or a
-//! price list. A run holds an optional [`Advisor`]; a run without one asks as it always does.
+//! price list. A run holds an optional [`Advisor`]; a run without one asks in its default way.
 //!
 //! Layout, in reading order:
 //! - [`advisor`]: the interface for questions: facts in, advice out, outcomes in
 //! - [`planning`]: how a question is taken apart, and how that gets better with use
 //! - [`routing`]: which role at which venue works on a subtask
 //! - [`saved`]: what was learned, in files
-//! - [`seeded`]: draws that repeat themselves
+//! - [`seeded`]: random draws that the same seed repeats
 //! - `failpoint`: places where tests stop a process
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]

@@ -3,11 +3,11 @@
 //! Layout, in reading order:
 //! - [`kinds`]: event kinds of the profile
 //! - [`job`]: what an asker wants done
-//! - [`blob`]: what of a job is too large for its event
+//! - [`blob`]: texts of a job that are too large for its event
 //! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
-//! - [`commitment`]: what an answer can be audited by
-//! - [`attestation`]: whether a validator's word about somebody else's answers counts
+//! - [`commitment`]: log-probabilities by which an answer can be audited
+//! - [`attestation`]: whether a validator's verdict on another provider's answers counts
 //! - [`certificate`]: who vouches for the key that asks
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
@@ -24,24 +24,24 @@
 //!
 //! Lenient in, strict out: every parser accepts what is seen in practice and never panics; every
 //! builder emits one narrow versioned profile (design.md, section 4). No I/O, no clock, no tokio.
-//! Parsers do not check signatures: that is done once, where events enter the program. A validator's
-//! word is checked a second time, together with what it covers.
+//! Parsers do not check signatures: that is done once, where events enter the program. The signature
+//! of a validator is checked a second time, together with what it covers.
 //!
 //! # On the wire
 //!
 //! | what | kind | readable by the relay | encrypted (NIP-44) |
 //! |---|---|---|---|
 //! | job to one provider | 5050 | `p`, `encrypted`, `expiration` | a JSON array of `frlm`, `i`, `param`, `output`, `bid`, `payment` (a token: `cashu`), `validate`, `relays`, `blob` tags |
-//! | open job | 5050 | `expiration` and all of these but pay and `validate` | nothing; inputs of at most 1,024 bytes each |
+//! | open job | 5050 | `expiration`, and all of these except pay and `validate` | nothing; inputs of at most 1,024 bytes each |
 //! | result | 6050 | `e`, `p`, `status`, `amount`, `encrypted` | `JobResult` as JSON |
 //! | result for a foreign client | 6050 | the same and `request` | the plain answer, if the job was encrypted |
 //! | feedback | 7000 | `e`, `p`, `status` with words, `reason`, `amount` | partial output |
-//! | a word about a job's pay | 7001 | `e`, `p`, `encrypted`, `expiration` | released, paid, declined or returned, and what it takes for that |
+//! | settlement of a job's pay | 7001 | `e`, `p`, `encrypted`, `expiration` | released, paid, declined or returned, and what it takes for that |
 //! | verdicts | 7002 | `p`, `encrypted`, `expiration` | what became of the answers to some jobs: accepted or not, fitness, credits, words |
 //! | announcement | 31990 | NIP-89 metadata with an `frlm` object, `d`, `k`, `expiration` | nothing |
 //! | heartbeat | 31991 | `d`, `queue`, `expiration` | nothing |
 //! | relay list | 10002 | `r` | nothing |
-//! | leave to upload or delete a blob | 24242 | sent to its server alone: `t`, `x`, `expiration` | nothing |
+//! | permission to upload or delete a blob | 24242 | sent to its server alone: `t`, `x`, `expiration` | nothing |
 //! | cancellation | 5 | `e`, `k`, `p` for directed jobs | nothing |
 //! | receipt, where the user publishes it | 1985 | `L`, `l`, `p`, `run`, `jobs`, `accepted`, `amount` | nothing |
 //!

@@ -8,9 +8,9 @@
 //! - `admission`, `rate`, `quota`, `queue`: which jobs are taken, which of them are free, and in which order
 //! - `fetch`: jobs whose texts are in blobs
 //! - `prompt`, `work`, `slots`: from a job to its checked answers, by turns in the engine's slots
-//! - `metered`: what comparing others' answers takes
-//! - `commit`: what the answers can be audited by
-//! - `outbox`, `results`: getting answers out, and out again
+//! - `metered`: how many tokens the comparison of others' answers takes
+//! - `commit`: commitments, by which the answers can be audited
+//! - `outbox`, `results`: sending answers, and sending them again
 //! - `payments`, `recent`: pay, and the jobs whose pay is not decided yet
 //! - `announcer`: announcement and heartbeats
 //!
@@ -30,9 +30,9 @@
 //! the job's constraint (`frlm_verifier::self_check`); one failed answer fails its job, because results must
 //! hold one answer per input. A Markdown fence around JSON is taken off where JSON was asked for.
 //!
-//! Two answers of a job, which all of them together choose, come with what the engine found likely at some of their tokens
-//! (`commit`): an asker with the weights that the provider claims can tell by it whether they wrote the answer
-//! (docs/decisions/0018-the-prefill-audit.md).
+//! Two answers of a job come with a commitment: the tokens that the engine found likeliest at some of their positions (`commit`).
+//! The texts of all answers decide which two. An asker that has the claimed weights can tell by a commitment whether they wrote
+//! the answer (docs/decisions/0018-the-prefill-audit.md).
 //!
 //! An answer leaves as a whole: nobody has a part of it before it is done, and checked by the provider itself
 //! (docs/decisions/0101-no-partial-texts.md).

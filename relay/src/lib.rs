@@ -19,7 +19,7 @@
 //! |---|---|
 //! | the connection drops before an `OK` | the event is sent again; `duplicate:` counts as accepted |
 //! | the connection drops while events arrive | the standing subscriptions are repeated; stored events come again, known ids are skipped |
-//! | the relay ends a subscription | it is asked for again after 1 s, and ever more seldom (60 s) where the relay does not want it |
+//! | the relay ends a subscription | it is repeated after 1 s, and after longer and longer pauses (60 s at most) if the relay keeps ending it |
 //! | the reader is slower than the relays | the queue is bounded; `RelayMessage::Dropped` says how many did not fit, and the subscriptions are repeated. Ephemeral events are gone, and a relay that returns only the newest few hundred returns only those |
 //! | the relay has stored a message of more than 8 MiB | for an hour it is asked only for what is new, as each connection would end with that message again. What it stored meanwhile is not heard |
 //! | a client of the embedded relay reads too slowly | it is disconnected at 64 MiB, reconnects, and asks again |

@@ -1,35 +1,35 @@
-//! Programs that somebody else wrote, run where they can do no harm, and files that somebody sent, read there (design.md,
+//! Runs programs that somebody else wrote, and reads files that somebody else sent, where they can do no harm (design.md,
 //! section 6).
 //!
 //! ```text
 //!  this process ── one JSON request ──► worker process: limits first, then an interpreter (monty)
 //!       ▲                                      │ no file, no network, no process, nothing imported
-//!       └── one JSON word, at most so long, ◄──┘
-//!           at most so late; then the worker's whole group is killed
+//!       └── one JSON reply, limited in size ◄──┘
+//!           and in time; then the worker's whole group is killed
 //! ```
 //!
-//! A program may also talk ([`Conversation`]): it calls functions of this process, each call a line out and each answer a
-//! line in, which is all that comes in. Time in which it waits is not its own.
+//! A program may also call functions of this process ([`Conversation`]). Each call is a line out and each answer a line in, and
+//! nothing else comes in. The time that it waits does not count against its limit.
 //!
-//! A file goes in whole, before the limits, and what is found in it comes out line by line ([`DocumentWorker`]). A reader
-//! that panics refuses one document; one that takes too much memory or time takes its worker with it, and what was told
-//! until then holds.
+//! A file goes in as a whole, before the worker limits itself, and what is found in it comes out line by line
+//! ([`DocumentWorker`]). If a reader panics, one document is refused. If it takes too much memory or time, its worker ends, and
+//! what came out until then remains valid.
 //!
-//! Two walls stand one behind the other. The interpreter knows no operating system: a program has
-//! nothing to open. Readers of files are ours and Rust's, and open nothing either. The process that it runs in has the system's limits on memory, time, files and
-//! processes, may make only the system calls that computing takes, and has an empty environment: if the
-//! interpreter or a reader aborts, overflows its stack or is mistaken, a worker dies and this process reads that it has.
+//! There are two walls. The first is the interpreter, which knows no operating system: a program has nothing to open. The readers
+//! of files are our own Rust code, and open nothing either. The second wall is the process. It has the system's limits on memory,
+//! time, files and processes, may make only the system calls that computing takes, and has an empty environment. If the interpreter
+//! or a reader aborts, overflows its stack or has a fault, only the worker dies, and this process learns of it.
 //!
 //! Layout, in reading order:
-//! - [`Sandbox`]: starts a worker for every program, and hears what came of it
+//! - [`Sandbox`]: starts a worker for every program, and gets its result
 //! - [`Conversation`]: the same with a program that calls functions
-//! - [`DocumentWorker`]: starts a worker for every file, and tells what it found; `exchange` is its conversation
+//! - [`DocumentWorker`]: starts a worker for every file, and passes on what it found; `exchange` is its conversation
 //! - `process`: how a worker is started, and that it ends
 //! - [`worker`]: the other end
 //! - `reading`: the other end of a file
 //! - `talk`: the other end of a conversation
 //! - `values`: JSON values as a program sees them
-//! - `confine`: what a worker takes from itself before it looks at what it was given
+//! - `confine`: the limits that a worker sets itself before it reads its input
 //! - `wire`: what the two say to each other
 //!
 //! A program is Python as far as monty knows it: functions, comprehensions, classes, `math`, `re`, `json`,
@@ -37,7 +37,7 @@
 //!
 //! # More examples
 //!
-//! A program that asks calls functions of its caller. Time in which it waits for them is not its own:
+//! A program that asks calls functions of its caller. The time that it waits for them does not count against its limit:
 //!
 //! ```rust,no_run
 //! use std::sync::atomic::AtomicBool;

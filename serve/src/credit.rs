@@ -10,7 +10,7 @@
 //!
 //! An invoice can be paid when nobody waits for that any more. So bills are written down before they are sent, and looked
 //! up when their payer comes again. A claim that is dropped while its run is under way counts as spent, else a payer that cancels
-//! questions off could have as many runs as they like for one payment.
+//! questions could have any number of runs for one payment.
 //!
 //! Every change is on the disk before it counts. Changes are written one after the other, on threads that may block.
 

@@ -1,4 +1,4 @@
-//! `frlm serve`: an endpoint as programs for OpenAI's know it, over the same runs as `frlm ask` (design.md,
+//! `frlm serve`: an OpenAI-compatible endpoint over the same runs as `frlm ask` (design.md,
 //! section 3; seeds/load-balanced-rl-workflow.md, sections 2.6 and 9.2).
 //!
 //! ```text
@@ -15,13 +15,13 @@
 //! - [`policies`]: which verification they may choose
 //! - [`body`]: bodies of requests, up to a limit
 //! - [`chat`]: questions and answers on the wire
-//! - [`stream`]: an answer that comes in parts
+//! - [`stream`]: a stream: the progress of the run, then the answer
 //! - [`progress`]: how far a run is
 //! - [`files`]: documents that are uploaded before a question
-//! - [`uploads`]: documents of a question, for as long as it is asked
+//! - [`uploads`]: documents of a question, kept until it is answered
 //! - [`service`]: runs, their limits, and how things stand
 //! - [`nostr_service`]: the same questions as NIP-90 jobs
-//! - [`credit`]: what was paid for those of them that got no answer, or when nobody waited for it
+//! - [`credit`]: payments for Nostr questions that got no answer, and payments that came too late
 //! - [`refusal`]: errors on the wire
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]

@@ -31,7 +31,7 @@ pub struct Column {
     pub misfits: u64,
     /// The first of those.
     pub misfit_samples: Vec<Misfit>,
-    /// What the column's cells leave open. Questions that use the column are put back.
+    /// What the column's cells leave open. The user is asked back about questions that use the column.
     pub doubt: Option<Doubt>,
     /// How it was read, where a person might wonder.
     pub notes: Vec<String>,

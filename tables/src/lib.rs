@@ -4,11 +4,11 @@
 //!
 //! - [`Table`]: a file's records in memory, with typed [`Column`]s; [`LoadOptions`], [`Format`]
 //! - `read`: text → raw records, one module per format; [`RawTable`] for rows that somebody else read
-//! - `survey`, `load`: two looks at all records, the second of which stores them; `lines` of the file
+//! - `survey`, `load`: two passes over all records; the second stores them; `lines` of the file
 //! - [`Source`]: bytes that are read twice; `kept`, [`Store`]: tables of large files, for the next question
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
 //! - `join`: two tables as one, by a column of each; `computed`: a table with a column computed from others
-//! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
+//! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what this SQL may do
 //! - `vocabulary`, `states`, `ask`: a question's words → readings → [`Answer`]
 //! - `corpus` (a feature): asks the questions of a corpus and scores the answers
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]

@@ -1,4 +1,4 @@
-//! Questions that are easily misread: each is answered right, answered unsure, put back or refused.
+//! Questions that are easily misread: each is answered right, answered unsure, asked back or refused.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use frlm_tables::{Answer, LoadOptions, Table};

@@ -3,13 +3,13 @@
 //! Layout, in reading order:
 //! - [`self_check`]: tier 1, what a provider checks before it sends an answer
 //! - [`value`]: a text as the number, date, truth or word it stands for
-//! - [`copies`]: what a model copied from lines of one template, each copy held against the others
+//! - [`copies`]: what a model copied from lines of one template, each copy compared with the others
 //! - [`normalise`]: an answer in comparable form, and whether two of them say the same
-//! - `arithmetic`: expressions in questions, and what they come to
+//! - `arithmetic`: expressions in questions, and their values
 //! - [`request`]: what tier 2 is asked, in the fields of the source document
 //! - [`consensus`]: tier 2, one answer out of several
 //! - [`validation`]: whether an accepted answer is right
-//! - [`fitness`]: what a verdict means for a node: fitness, credits, feedback
+//! - [`fitness`]: what a verdict means for a provider: fitness, credits, feedback
 //! - [`claims`]: prose as claims with quotes: code checks, reviews in discrete verdicts, when it is enough
 //! - [`verification`]: tier 2 from request to result
 //! - [`sampling`]: tier 3, which accepted answers are checked again
@@ -20,7 +20,7 @@
 //! - [`policy`]: how answers become one accepted answer, as the user names it
 //! - [`verdict`]: tier 2, whether the replicas of one subtask agree, and the only maker of [`Verified`]
 //! - [`schema`]: answers against a JSON schema
-//! - [`attested`]: what a validator says of somebody else's answers
+//! - [`attested`]: what a validator says of another provider's answers
 //!
 //! No clock, no network, no Nostr, no money, no scheduling (design.md, sections 2 and 6). Models are
 //! reached through a trait; the only files are the stores of known answers and of reputations.

@@ -22,13 +22,13 @@
 //!
 //! Ways to pay and to be paid:
 //! - [`cashu`]: Lightning invoices and tokens of mints; its names include those of `mint` that other crates need
-//! - [`escrow`]: sats that only payer and provider together, or time, can open
+//! - [`escrow`]: sats that payer and provider can move only together, or the payer alone after the locktime
 //! - [`debts`]: pay after the verdict, with a lock of escrow: debts and credit lines
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers
 //!
 //! The wallet as a whole:
-//! - `opening`: a wallet is opened, and what a dead process left at its mints is looked at
+//! - `opening`: opens a wallet, and recovers what a dead process left at its mints
 //! - `earnings`: what a provider has earned and is owed
 //! - `stuck`: sats that should be somewhere else by now
 //! - [`fn@reconcile`]: the outcome of payments that a dead process left in doubt
@@ -45,9 +45,9 @@
 //!                       journal, ledger ─► the files
 //! ```
 //!
-//! [`CashuWallet`] is the wallet that every layer adds methods to, each for what it knows. What the end of an exchange
-//! means is told to a `mint::swap::Purpose`, which escrow has and `opening` brings. Each table of the journal belongs to
-//! one module (listed in `journal/schema.rs`).
+//! [`CashuWallet`] is the wallet that every layer adds methods to, each for what it knows. What the end of an
+//! exchange means, a `mint::swap::Purpose` writes down: `escrow` implements it, and `opening` passes it in. Each table of the
+//! journal belongs to one module (listed in `journal/schema.rs`).
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

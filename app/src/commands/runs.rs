@@ -142,9 +142,9 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
     say_damage(loaded.damage.as_ref());
     say!(
         "{} of {} parts verified, {} disputed, {} sats spent",
-        view.verified(),
+        view.progress.verified(),
         view.subtasks.len(),
-        view.dissents,
+        view.checks.dissents,
         view.money.now().spent
     );
     Ok(())

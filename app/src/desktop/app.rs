@@ -204,7 +204,7 @@ impl Desktop {
     /// Looks whether an answer is in front, and notes how long one was that is not any more.
     fn watch_reading(&mut self, ctx: &Context) {
         let answer = self.state.answered().filter(|_| self.state.screen == Screen::Answer);
-        let is_new = self.state.run.view.started_at_ms >= self.began_ms;
+        let is_new = self.state.run.view.start.started_at_ms >= self.began_ms;
         let front = answer.map(|answer| Front { run: &answer.run_id, is_new });
         let touched = ctx.input(|input| !input.events.is_empty());
         let left = self.reading.look(front, self.focused, touched, Instant::now());

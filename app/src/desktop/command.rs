@@ -335,7 +335,7 @@ impl Command {
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
             Self::Run(run::Action::AskBudget(true)) => state.run.can_raise(),
             Self::Run(run::Action::RaiseBudget(budget)) => {
-                state.run.can_raise() && *budget > state.run.view.limit_sats
+                state.run.can_raise() && *budget > state.run.view.budget.limit_sats
             }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::Cancel(lane)) => state.run.can_cancel(*lane),

@@ -216,9 +216,9 @@ fn a_run_that_is_followed_from_another_process_looks_as_its_replay_does() {
     let view = &followed.view;
     let said = format!(
         "{} of {} parts verified, {} disputed, {} sats spent",
-        view.verified(),
+        view.progress.verified(),
         view.subtasks.len(),
-        view.dissents,
+        view.checks.dissents,
         view.money.now().spent
     );
     assert_eq!(sums, said);

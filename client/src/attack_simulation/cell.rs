@@ -174,7 +174,7 @@ impl<'a> Simulation<'a> {
             let subtask = Subtask::draw(number as u64, cell.seed);
             simulation.slots.push(SimulatedSubtask { subtask, replies: Vec::new(), accepted: None });
             let (answers, replicas) = (cell.policy.first_replicas(), cell.policy.most_replicas());
-            simulation.scheduler.add(Needs {
+            simulation.scheduler.entries.add(Needs {
                 answers,
                 replicas,
                 skills: 0,
@@ -203,7 +203,7 @@ impl<'a> Simulation<'a> {
             most_unjudged: u32::MAX,
             trust,
         };
-        self.scheduler.upsert_provider(index(at), capacity);
+        self.scheduler.providers.upsert(index(at), capacity);
     }
 
     fn run(&mut self) {
@@ -214,7 +214,7 @@ impl<'a> Simulation<'a> {
                         self.send(subtask, attempt, provider);
                     }
                     Action::TimedOut { subtask, attempt } => {
-                        if let Some(provider) = self.scheduler.provider_of(subtask, attempt) {
+                        if let Some(provider) = self.scheduler.entries.provider_of(subtask, attempt) {
                             let provider = self.swarm.providers[provider.0 as usize].name.clone();
                             self.assessor.observe(Evidence::Timeout { provider });
                         }
@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
                     Action::Cancel { .. } => {}
                 }
             }
-            if self.scheduler.open() == 0 {
+            if self.scheduler.entries.open() == 0 {
                 return;
             }
             let wakeup = self.scheduler.next_wakeup();
@@ -252,8 +252,8 @@ impl<'a> Simulation<'a> {
         let Some(Reverse(Arrival { at, reply, subtask, attempt })) = self.arrivals.pop() else { return };
         self.now = self.now.max(at);
         let Some(reply) = self.replies[reply].take() else { return };
-        let Some(provider) = self.scheduler.provider_of(subtask, attempt) else { return };
-        if !self.scheduler.is_out(subtask, attempt) {
+        let Some(provider) = self.scheduler.entries.provider_of(subtask, attempt) else { return };
+        if !self.scheduler.entries.is_out(subtask, attempt) {
             return;
         }
         let normalised = Normalised::of(&reply.text, ExpectedFormat::NumericalAnswer);
@@ -320,7 +320,7 @@ impl<'a> Simulation<'a> {
         for other in before {
             let both = vec![newest.normalised.clone(), other.normalised.clone()];
             let same = equal_answers(both).len() == 1;
-            self.scheduler.compared(index(newest.by), index(other.by), same);
+            self.scheduler.disagreement.compared(index(newest.by), index(other.by), same);
         }
     }
 
@@ -410,7 +410,7 @@ impl<'a> Simulation<'a> {
             let id = SubtaskId(u32::try_from(doubted.subtask).unwrap_or(u32::MAX));
             if self.scheduler.could_ask(id) {
                 self.rechecks += 1;
-                self.scheduler.reopen(id);
+                self.scheduler.entries.reopen(id);
             }
         }
     }

@@ -20,7 +20,7 @@ use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::query::Query;
 use frlm_conductor::route::roles::Role;
-use frlm_conductor::run::claims::book::rules;
+use frlm_conductor::run::claims::rules::rules;
 use frlm_conductor::run::claims::second::ONE_OF;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, time, with_fees};
 use frlm_conductor::run::route::SWARM;

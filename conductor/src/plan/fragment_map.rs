@@ -194,7 +194,9 @@ impl FragmentMap {
         // Such a reader has all of the text, and no question of a part's reader is put to it.
         let phrased = self.for_readers.clone().filter(|_| in_words && !last_word);
         let question = phrased.unwrap_or_else(|| self.question.clone());
-        let task = Arc::new(MapTask { question, query, manner, form: self.form(Parts::of(&self.fragments)) });
+        // Records stand by themselves; only claims are read beside what comes before a part.
+        let parts = if in_words { Parts::of(&self.fragments) } else { Parts::default() };
+        let task = Arc::new(MapTask { question, query, manner, form: self.form(parts) });
         let of = |fragment: &Arc<Fragment>| {
             Subtask::new(Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) })
         };

@@ -1,11 +1,11 @@
-//! What a run adds to files that outlive it, while it goes on: one write at a time, beside the loop.
+//! Writes what a run adds to files that outlive the run: one write at a time, beside the loop, while the run goes on.
 //!
 //! ```text
 //!   enough has come together ─► begin ─► (the loop goes on) ─► ended: was it kept? ─► the next, in time
 //! ```
 //!
-//! A write reads the latest file, joins it with what is new and makes that durable, which takes as long as some jobs do:
-//! nobody waits for it but the end of the run.
+//! A write reads the latest file, joins it with what is new and makes the result durable. That may take as long as a job, so
+//! only the end of the run waits for it.
 
 use tokio::task::{JoinError, JoinSet};
 
@@ -16,7 +16,7 @@ pub(super) struct BackgroundWriter {
 }
 
 impl BackgroundWriter {
-    /// Whether a write is under way, or has ended and nobody has asked yet how.
+    /// Whether a write is under way, or has ended without its result having been read.
     pub fn is_busy(&self) -> bool {
         !self.out.is_empty()
     }
@@ -26,7 +26,7 @@ impl BackgroundWriter {
         self.out.spawn_blocking(move || write().map_err(|error| error.to_string()));
     }
 
-    /// Why the write failed, if it has ended and did.
+    /// Why the write failed; `None` if it has not ended, or has not failed.
     pub fn failed(&mut self) -> Option<String> {
         why(self.out.try_join_next()?)
     }

@@ -1,11 +1,11 @@
-//! What goes on beside the loop: tasks of several kinds in one place, of which the loop hears when they are done.
+//! Tasks that run beside the loop, of several kinds, in one place. The loop learns of each when it is done.
 
 use std::collections::HashMap;
 use std::future::Future;
 
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-/// Tasks beside the loop, each of a kind `K`, that come to a `T`. Dropping it aborts them.
+/// Tasks beside the loop, each of a kind `K` and with a result `T`. Dropping this aborts them.
 #[derive(Debug)]
 pub(super) struct Beside<K, T> {
     tasks: JoinSet<T>,
@@ -25,6 +25,11 @@ impl<K: Copy + PartialEq, T: Send + 'static> Beside<K, T> {
         self.under_way.insert(handle.id(), (kind, handle));
     }
 
+    /// Whether none is under way.
+    pub fn is_empty(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
     /// How many tasks of a kind are under way.
     pub fn count(&self, kind: K) -> usize {
         self.under_way.values().filter(|(which, _)| *which == kind).count()
@@ -35,8 +40,8 @@ impl<K: Copy + PartialEq, T: Send + 'static> Beside<K, T> {
         self.under_way.values().any(|(which, _)| *which == kind)
     }
 
-    /// The next task that is done, or the kind of one that broke off; `None` if none is under way. Nothing is lost if this is
-    /// dropped.
+    /// The next task that is done, or the kind of one that broke off; `None` if none is under way. If the future is dropped,
+    /// nothing is lost.
     pub async fn next(&mut self) -> Option<Result<T, K>> {
         loop {
             let (id, done) = match self.tasks.join_next_with_id().await? {

@@ -1,4 +1,4 @@
-//! What the run says of those who answered one kind of task, taken together (tier 2; seeds/verifier-block.md,
+//! What the run says of all providers that answered one kind of task (tier 2; seeds/verifier-block.md,
 //! "Cluster-level Feedback"). It is shown and decides nothing, as fitness does
 //! (docs/decisions/0029-fitness-is-shown-and-decides-nothing.md).
 

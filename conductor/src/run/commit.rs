@@ -1,10 +1,11 @@
-//! What the loop has written down, and what follows once it is.
+//! What the loop has written, and what follows once it is on disk.
 //!
 //! ```text
 //!  what is owed (ledger, wallet) ─► events (store) ─► jobs leave ─► Written::Committed
 //! ```
 //!
-//! A commit holds what was recorded when it was made. That work is owed for is in the books before the trace says that it counts.
+//! A commit holds everything that was recorded before the commit was made. A debt for work is in ledger and wallet before the
+//! trace says that the work counts.
 
 use frlm_wallet::{LedgerError, Sats};
 
@@ -21,24 +22,24 @@ use crate::plan::Subtask;
 use crate::swarm::{Address, ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
-/// Something that is on disk, or was said.
+/// Something that is on disk, or that a provider was told.
 #[derive(Debug)]
 pub(super) enum Written {
     /// Nothing follows.
     Nothing,
-    /// What was recorded. It says which attempts are owed for from here on, and which jobs have left.
+    /// What was recorded: which attempts have a debt from here on, and which jobs have left.
     Committed { owed: Vec<(Ticket, Held)>, left: Vec<Ticket> },
     /// Reservations for jobs.
     Reserved { jobs: Vec<(Dispatch, Option<Cost>)>, reserved: Reserved },
     /// The end of reservations.
     Finished(Finished),
-    /// What was paid for after the verdict, and said.
+    /// Payments after the verdict, of which the providers were told.
     Acknowledged(Vec<(ProviderId, TraceEvent)>),
-    /// What providers gave back.
+    /// What providers returned.
     Reclaimed(Vec<TraceEvent>),
-    /// That a provider is given its token.
+    /// A token was handed to its provider.
     Handed(Handed),
-    /// A higher limit, or why it stays as it is.
+    /// A higher budget, or why it stays as it is.
     Raised { limit: Sats, raised: Result<Sats, LedgerError> },
     /// Readings that earlier runs verified, of subtasks that are to join the plan.
     Looked { subtasks: Vec<Subtask>, found: LookedUp },
@@ -117,7 +118,7 @@ impl Run {
             Written::Reserved { jobs, reserved } => return self.on_reserved(jobs, reserved),
             Written::Finished(finished) => self.on_finished(finished),
             Written::Acknowledged(settled) => {
-                let events = self.money.acknowledged(settled);
+                let events = self.money.after.acknowledged(settled);
                 self.note_settled(events);
             }
             Written::Reclaimed(events) => self.note_refunds(events),

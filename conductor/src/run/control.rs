@@ -1,8 +1,8 @@
-//! What its user may ask of a run under way, beyond stopping it (seed: frlm-architecture.md, "query
+//! What the user of a run may order while it is under way, besides stopping it (seed: frlm-architecture.md, "query
 //! lanes").
 //!
-//! Orders are wishes: one that comes too late (the subtask was verified meanwhile, the run is over)
-//! changes nothing.
+//! An order that comes too late (the subtask was verified meanwhile, the run is over) changes
+//! nothing.
 
 use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
@@ -17,16 +17,16 @@ use crate::trace::TraceEvent;
 /// Orders that may wait. People give them, so these are few.
 const MOST_WAITING: usize = 64;
 
-/// One wish.
+/// One order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunCommand {
-    /// Asks nobody any more for a subtask: jobs that are out are cancelled and cost nothing, and the
-    /// answer says what is missing.
+    /// Cancels a subtask: its jobs that are out are cancelled and cost nothing, and the answer says
+    /// what is missing.
     Cancel(SubtaskId),
-    /// Asks everyone afresh for a subtask that was given up.
+    /// Asks all providers again about a subtask that was given up.
     AskAgain(SubtaskId),
-    /// Lets the run spend so many sats in all. Providers and subtasks that were excluded for want of them come
-    /// back into play.
+    /// Raises the budget to so many sats in all. Providers and subtasks that were excluded for lack of sats are
+    /// used again.
     RaiseBudget(Sats),
 }
 
@@ -41,7 +41,7 @@ impl Control {
         (Self(commands), arriving)
     }
 
-    /// Gives an order; `false` if the run is over or has more orders waiting than anybody can mean.
+    /// Gives an order; `false` if the run is over, or too many orders are waiting.
     pub fn give(&self, command: RunCommand) -> bool {
         self.0.try_send(command).is_ok()
     }
@@ -56,7 +56,7 @@ impl Run {
     pub(super) fn handle_command(&mut self, command: RunCommand) {
         match command {
             RunCommand::Cancel(id) => {
-                if self.scheduler.is_open(id) {
+                if self.scheduler.entries.is_open(id) {
                     self.journal.decide(
                         "control",
                         "proceed",
@@ -110,7 +110,7 @@ impl Run {
         self.setup.policy.budget.limit = cap;
         self.journal.emit(TraceEvent::BudgetRaised { limit_sats: cap.0 });
         for (index, capacity) in self.providers.peers.readmit_too_dear() {
-            self.scheduler.upsert_provider(index, capacity);
+            self.scheduler.providers.upsert(index, capacity);
         }
         let lacks =
             |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));

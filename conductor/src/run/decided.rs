@@ -2,7 +2,7 @@
 
 use crate::answer::Decision;
 
-/// Decisions that are listed one by one: keys cost nothing, and each provider may be left out for a reason of its own.
+/// The most decisions that are listed one by one: keys cost nothing, and each provider may be excluded for a reason of its own.
 const MOST_LISTED: usize = 1_000;
 
 /// The decisions of a run, in order.
@@ -13,7 +13,7 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Whether another one is listed; if not it is counted.
+    /// Whether another decision is listed; if not, it is only counted.
     pub fn has_room(&mut self) -> bool {
         let has_room = self.listed.len() < MOST_LISTED;
         self.unlisted += usize::from(!has_room);
@@ -25,7 +25,7 @@ impl Decided {
         self.listed.push(decision);
     }
 
-    /// All that are listed, and how many are not.
+    /// The listed decisions, and the number of those that are not listed.
     pub fn list(&self) -> Vec<Decision> {
         let rest = (self.unlisted > 0).then(|| Decision {
             stage: "record".to_owned(),

@@ -1,4 +1,4 @@
-//! What a run holds, by what it is for.
+//! What a run holds, grouped by purpose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -52,12 +52,12 @@ pub(super) struct Errands {
 
 /// The providers, and what is known of them.
 pub(super) struct ProviderDesk {
-    /// Who is there, what they offer, and who is asked for nothing more.
+    /// Which providers are there, what they offer, and which are excluded.
     pub peers: Peers,
     pub scoring: ProviderScoring,
-    /// How quickly they are found to be.
+    /// How quick they are, by their answers.
     pub paces: Paces,
-    /// How far they are believed.
+    /// How far they are trusted.
     pub trust: TrustDesk,
     /// What verdicts say of those who answered one kind of task together.
     pub clusters: Clusters,

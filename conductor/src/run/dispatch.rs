@@ -1,4 +1,4 @@
-//! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
+//! From the scheduler's requests to jobs on their way: sats are reserved first, then the job is recorded, then sent.
 //!
 //! ```text
 //!  scheduler ─► priced (mint) ─► reserved (outbox) ─► locked (mint) ─► leaves (outbox)
@@ -14,6 +14,7 @@ use frlm_wallet::{LedgerError, Sats};
 use super::commit::Written;
 use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
+use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
 use super::subtasks::Subtasks;
@@ -31,13 +32,13 @@ pub(super) struct Dispatch {
     pub prompt: Arc<Prompt>,
     pub price: Sats,
     pub hedge: bool,
-    /// Answers that it is about, if its provider is to judge them.
+    /// The answers that its provider is to judge, if it is a validator's job.
     pub shown: Option<Shown>,
-    /// Until when it is waited for, since the run began; `None`: for as long as an answer may take, from when it leaves.
+    /// When its time ends, since the run began; `None`: after the attempt timeout, which begins when it leaves.
     pub due: Option<Duration>,
 }
 
-/// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+/// A subtask cannot be sent to this provider: nothing was sent, and another provider is asked.
 fn does_not_fit(
     subtasks: &mut Subtasks,
     scheduler: &mut Scheduler,
@@ -104,7 +105,7 @@ impl Run {
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
                         self.money.cancelled(ticket);
                         cancelled.push(ticket);
-                        if self.scheduler.has_straggled(subtask, attempt)
+                        if self.scheduler.entries.has_straggled(subtask, attempt)
                             && self.providers.heard.fails_always(&provider)
                         {
                             self.leave_out(&provider, "answers no job", "others were quicker each time");
@@ -118,7 +119,7 @@ impl Run {
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
-                    if self.scheduler.is_without_verdict(subtask, attempt) {
+                    if self.scheduler.entries.is_without_verdict(subtask, attempt) {
                         self.lost_here(ticket);
                         continue;
                     }
@@ -150,20 +151,31 @@ impl Run {
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
-        let known = self.money.begin_costs(jobs, &mut self.errands.mints);
+        let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
         self.submit_priced(known);
     }
 
-    /// Has sats reserved for all jobs in one durable commit. Jobs that were cancelled while their cost was asked for are
-    /// forgotten: nothing was reserved for them, and nobody has heard of them.
+    /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
     pub(super) fn submit_priced(&mut self, jobs: Vec<Priced>) {
+        self.attempts.departures.priced.extend(jobs);
+        self.reserve();
+    }
+
+    /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
+    /// nothing was reserved for them, and nobody has heard of them.
+    fn reserve(&mut self) {
+        if self.errands.outbox.holds(Step::Reserve) {
+            return;
+        }
+        let jobs = std::mem::take(&mut self.attempts.departures.priced);
         let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
         let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
             return;
         }
         let offers = jobs.iter().zip(&costs);
-        let debts = self.money.debts(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
+        let debts =
+            self.money.after.choose(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
         let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)
@@ -194,7 +206,8 @@ impl Run {
             .reserving
             .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
         let reserving = self.money.begin_to_reserve(wanted, locks);
-        self.errands.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
+        let step = async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) };
+        self.errands.outbox.push_as(Step::Reserve, step);
     }
 
     /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
@@ -249,6 +262,7 @@ impl Run {
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(leaving);
+        self.reserve();
         is_news
     }
 
@@ -258,7 +272,7 @@ impl Run {
         if job.shown.is_some() {
             return self.answers.validation.awaits_validation(ticket);
         }
-        self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
+        self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
     }
 
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none

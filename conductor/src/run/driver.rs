@@ -1,4 +1,4 @@
-//! A run in progress: what it holds, and its life from the first look at what is known to the journal's last line.
+//! A run in progress: what it holds, and how it goes from its start to the last line of its journal.
 
 mod rounds;
 
@@ -226,7 +226,7 @@ impl Run {
         if !std::mem::replace(&mut self.report.fallback_used, true) {
             self.journal.emit(TraceEvent::FallbackLocal {
                 reason: reason.to_owned(),
-                subtasks: self.scheduler.open(),
+                subtasks: self.scheduler.entries.open(),
             });
             self.journal.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
             self.on_provider(info, last_resort);

@@ -8,10 +8,10 @@ use crate::store::StoreError;
 /// Why a run ended without an answer (seeds/frlm-architecture.md, "Error Handling").
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
-    /// Nobody can be asked, and no local model may step in (seed: NoProviders).
+    /// No provider can be asked, and no local model may step in (seed: NoProviders).
     #[error("{0}")]
     NoProviders(String),
-    /// The work costs more than the cap (seed: BudgetExceeded). Nothing was sent.
+    /// The work costs more than the budget (seed: BudgetExceeded). Nothing was sent.
     #[error(
         "this would cost about {expected}, up to {most}; the budget is {limit}. Try: --budget {most_number}{}",
         cheaper(*unverified, *expected)
@@ -25,7 +25,7 @@ pub enum RunError {
         most_number: u64,
         /// Without replicas.
         unverified: Sats,
-        /// The cap.
+        /// The budget.
         limit: Sats,
     },
     /// The money ran out on the way.

@@ -27,7 +27,7 @@ use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// Longest that a provider is left alone because it said so.
+/// The longest time for which a provider gets no job because it asked for that.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;
@@ -97,7 +97,7 @@ impl Run {
             }
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
-            SwarmEvent::Told { ticket } => self.money.on_told(ticket),
+            SwarmEvent::Told { ticket } => self.money.after.on_told(ticket),
             SwarmEvent::Stray { what } => self.providers.heard.stray(&mut self.journal, what),
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
@@ -141,7 +141,7 @@ impl Run {
             desk.venues.meet(&info);
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
-            self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
+            self.scheduler.providers.upsert(index, Capacity { last_resort, ..capacity });
             self.providers.pace_announced(&mut self.scheduler, &id, speed);
             self.providers.record_offer(&mut self.scheduler, &self.subtasks, index, capacity);
             if worth_recording {
@@ -191,7 +191,7 @@ impl Run {
     ) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             self.providers.heard.stray(
                 &mut self.journal,
                 format!(

@@ -88,7 +88,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
         documents: run.setup.documents.report(),
-        completeness: Completeness::of(&run.answers.claims.book.read_twice()),
+        completeness: Completeness::of(&run.answers.claims.book.seconds.read_twice()),
         citations: reduced
             .citations
             .into_iter()

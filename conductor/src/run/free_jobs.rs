@@ -1,4 +1,4 @@
-//! Providers that give jobs away: so many of a key in a day, as they announce.
+//! Free jobs: providers announce how many a key gets in a day.
 //!
 //! ```text
 //!  still given? ─► sent without a bid, nothing reserved ─► verdict: costs nothing
@@ -6,31 +6,31 @@
 //!       └── from then on ◄── refused ──────┘
 //! ```
 //!
-//! What is announced is a claim. A free job is asked for without sats, so that none can be asked of it;
-//! a provider that refuses it gets the next one at its price, reserved in full like any other. The cap relies on none of
-//! it.
+//! The announcement is only a claim. A free job goes out without a bid, so the provider can charge nothing for it. If the
+//! provider refuses the job, its next job has the usual price, reserved in full like any other. The budget never relies on
+//! free jobs.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
-/// A provider that claims to give more is asked for this many.
+/// The most free jobs that a run asks of one provider, whatever it announces.
 const MOST_FREE_JOBS: u32 = 1_024;
 
-/// What providers gave to a run.
+/// The free jobs of a run.
 #[derive(Debug, Default)]
 pub(super) struct FreeJobs {
-    /// Jobs that each was asked to do for nothing.
+    /// How many free jobs each provider was asked to do.
     asked: HashMap<ProviderId, u32>,
     /// Attempts that were sent as free jobs, and to whom.
     sent: HashMap<Ticket, ProviderId>,
-    /// Providers that give nothing more.
+    /// Providers that do no more free jobs.
     closed: HashSet<ProviderId>,
 }
 
 impl FreeJobs {
-    /// Whether an attempt goes to its provider as a free job; it counts as one from here on. A verdict never does:
-    /// it may be asked for a few times only, and with one that is refused for want of pay goes the answer.
+    /// Whether an attempt goes to its provider as a free job; it counts as one from here on. A validator's job never does:
+    /// it has only a few tries, and if it is refused for lack of pay, the answer is lost.
     pub fn take(&mut self, ticket: Ticket, provider: &ProviderInfo, is_verdict: bool) -> bool {
         let most = provider.tariff.free_jobs.min(MOST_FREE_JOBS);
         let asked = self.asked.get(&provider.id).copied().unwrap_or(0);
@@ -42,8 +42,8 @@ impl FreeJobs {
         true
     }
 
-    /// An attempt was refused as too cheap. If it was asked for as a free job: of whom, and whether it is news that
-    /// this provider gives nothing more.
+    /// An attempt was refused as too cheap. If it was a free job: its provider, and whether it is news that this
+    /// provider does no more free jobs.
     pub fn refused(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
         let provider = self.sent.remove(&ticket)?;
         let news = self.closed.insert(provider.clone());

@@ -1,16 +1,16 @@
 //! Gold tasks: subtasks whose answer code can compute from the user's own documents.
 //!
-//! A gold task *is* one of the run's subtasks, drawn by a lot that nobody outside can know: what goes
-//! over the wire is the same job at the same moment to as many providers, because it is the same. It
-//! costs what the subtask costs. Code needs every field that the query names, exactly once in every
-//! record of the fragment; where it cannot read one of them, the subtask is none.
+//! A gold task *is* one of the run's subtasks, drawn in secret. So it is the same job on the wire, at
+//! the same moment, to as many providers, and costs what the subtask costs. Code needs every field that
+//! the query names, exactly once in every record of the fragment. If it cannot read one of them, the
+//! subtask cannot be a gold task.
 
 use crate::dialect::{MapAnswer, copied_from, evaluate};
 use crate::ingest::{Fragment, Record};
 use crate::query::Query;
 use crate::question::fields_of;
 
-/// What a fragment answers, if code can tell.
+/// The answer of a fragment, if code can compute it.
 pub(super) fn answer_by_code(query: &Query, fragment: &Fragment) -> Option<MapAnswer> {
     let fields = query.fields();
     if fields.is_empty() {

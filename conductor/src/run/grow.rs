@@ -12,7 +12,7 @@ use super::subtasks::{MOST_PER_PLAN_EVENT, Progress};
 use super::{RunError, RunSetup, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 
-/// Waits until a plan has made up its mind; for ever where it is not thinking.
+/// Waits until a plan has decided what comes next; forever if it is not deciding.
 pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     match woken {
         Some(woken) => woken.notified().await,
@@ -20,7 +20,7 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     }
 }
 
-/// Whether anybody here can do this; before anybody was seen, that is open.
+/// Whether a provider here, or the own model, can do this; `true` until a provider was seen.
 fn may_be_answered(peers: &Peers, setup: &RunSetup, skills: u8) -> bool {
     let own = setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
     peers.all().is_empty() || peers.capable(skills) > 0 || own & skills == skills
@@ -38,7 +38,7 @@ impl Run {
         Ok(grown)
     }
 
-    /// What the plan asks next, if it asks anything now. `released`: something that it has waited for is known.
+    /// What the plan asks next, if it asks anything now. `released`: a result for which it has waited is known.
     fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
         loop {
             if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
@@ -55,7 +55,7 @@ impl Run {
             }
             let mut fresh = std::mem::take(&mut self.answers.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| self.answers.claims.book.part_of(*id) == *id);
+            fresh.retain(|id| self.answers.claims.book.seconds.part_of(*id) == *id);
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(released)
@@ -113,6 +113,7 @@ impl Run {
                 let Some(joining) = self.look_up_or_join(subtasks) else { continue };
                 let steps = learner::weigh(&self.setup, &joining, self.subtasks.next_id());
                 self.subtasks.make_room(joining.len());
+                self.scheduler.entries.make_room(joining.len());
                 let mut joining = joining.into_iter();
                 while joining.len() > 0 {
                     let some = joining.by_ref().take(MOST_PER_PLAN_EVENT).collect();
@@ -146,7 +147,7 @@ impl Run {
     /// who is needed.
     pub(super) async fn think(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let deadline = self.began + self.setup.policy.timeout.total;
-        while self.scheduler.open() == 0 && self.setup.plan.is_thinking() {
+        while self.scheduler.entries.open() == 0 && self.setup.plan.is_thinking() {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(deadline) => return Err(RunError::out_of_time_to_think()),
@@ -174,7 +175,7 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.open() == 0 && !self.answers.checks.any_before_arbiter();
+        let settled = self.scheduler.entries.open() == 0 && !self.answers.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 }

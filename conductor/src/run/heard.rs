@@ -1,4 +1,4 @@
-//! What relays and strangers say beside the work: counted, named where it helps, and bounded.
+//! What relays and unknown keys send besides answers: counted, named if that helps, and limited in number.
 
 use super::journal::Journal;
 use std::collections::HashMap;
@@ -9,9 +9,9 @@ use frlm_protocol::one_line;
 use crate::swarm::ProviderId;
 use crate::trace::TraceEvent;
 
-/// Things that came and did not count, that are recorded.
+/// The most events without effect (strays) that are recorded.
 const MOST_STRAYS: usize = 1_000;
-/// Providers that are named although they cannot be asked.
+/// The most providers that are named although they cannot be asked.
 const MOST_UNUSABLE: usize = 8;
 /// Consecutive failed or outrun jobs after which a provider is excluded from the run. An answer resets the count.
 const MOST_FAILURES: u32 = 6;
@@ -25,10 +25,10 @@ pub(super) struct Heard {
     unusable: usize,
     /// Relays have not sent all providers that they know.
     pub looking: bool,
-    /// What relays say that they do not take or answer, each once, with the relay's name.
+    /// What relays refuse to take or to answer, in their words, each once, with the relay's name.
     complaints: Vec<String>,
-    /// How many jobs each provider gave up, or others answered first, since its last answer; one that answers now and then is
-    /// worth asking.
+    /// How many jobs each provider has given up, or left to a quicker one, since its last answer. A provider that answers now
+    /// and then is worth asking.
     failures: HashMap<ProviderId, u32>,
 }
 

@@ -4,8 +4,8 @@
 //!  emit ─► take ─► Unwritten::write (watchers and the store have it)
 //! ```
 //!
-//! What watchers are shown is what the store was given: nobody is shown an event that a full disk has not taken. The record has no
-//! gap: what a write that was given up did not reach is written by the next one.
+//! Watchers see only events that the store has: nobody sees an event that a full disk has not taken. The record has no gap: if a
+//! write is given up, the next write writes its events, too.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct Journal {
     store: Option<Store>,
     watchers: Option<mpsc::UnboundedSender<TraceRecord>>,
     next_seq: u64,
-    /// What earlier starts of the run took.
+    /// The time that earlier starts of the run took.
     before: Duration,
     started: Instant,
     /// Recorded, and in no write yet.

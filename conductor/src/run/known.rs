@@ -1,8 +1,9 @@
 //! The answer against what is known (seeds/verifier-block.md, `ground_truth_verification`).
 //!
-//! Known answers are the user's: imported, or kept from a run whose answer they checked. Nothing comes in by agreement
-//! (`verifier/src/validation/ground_truth`), and nothing is answered by looking it up: documents change. An answer that
-//! is not the known one is shown with that finding, and the user says which of the two is wrong.
+//! Known answers are the user's: imported, or kept from a run whose answer they checked. Agreement of
+//! providers adds none (`verifier/src/validation/ground_truth`). No question is answered by looking up its known answer,
+//! because documents change. An answer that is not the known one is shown with that finding, and the user says which of the
+//! two is wrong.
 
 use std::sync::Arc;
 
@@ -12,10 +13,10 @@ use frlm_verifier::validation::ground_truth::KnownAnswers;
 use super::driver::Run;
 use crate::reduce::{Bound, Reduced};
 
-/// How the finding begins which says that an answer is not the known one.
+/// The beginning of the finding that an answer is not the known one.
 pub const ANOTHER: &str = "the known answer is ";
 
-/// What an answer over these documents is known as: one about other documents is another.
+/// The key of a known answer over these documents: an answer over other documents has another key.
 pub fn known_as(question: &str, documents: &[String]) -> String {
     match documents {
         [] => question.to_owned(),
@@ -23,7 +24,7 @@ pub fn known_as(question: &str, documents: &[String]) -> String {
     }
 }
 
-/// Whether an answer is the known one; `None` where only their meaning could tell.
+/// Whether an answer is the known one; `None` if only a comparison of meaning could tell.
 pub fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
     let of = |text: &str| Normalised::of(text, ExpectedFormat::NumericalAnswer);
     let rounding = if allows_rounding(question) { Rounding::Allowed } else { Rounding::Refused };
@@ -34,14 +35,14 @@ pub fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
 }
 
 impl Run {
-    /// Holds the answer against what is known.
+    /// Compares the answer with what is known.
     #[must_use]
     pub fn knowing(mut self, known: Arc<dyn KnownAnswers>) -> Self {
         self.answers.known = Some(known);
         self
     }
 
-    /// What is wrong with the answer if it is not the known one. One over part of the documents is not compared.
+    /// What is wrong with the answer if it is not the known one. An answer over part of the documents is not compared.
     pub(super) async fn against_known(&mut self, reduced: &Reduced) -> Option<String> {
         let known = self.answers.known.clone().filter(|_| reduced.bound == Bound::Exact)?;
         let question = self.setup.question.clone();

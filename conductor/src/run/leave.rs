@@ -7,8 +7,8 @@
 //!                                └─ not locked: the attempt fails
 //! ```
 //!
-//! Each mint is waited for by its own jobs alone, and by no round of the run. A job leaves once the trace that names it is
-//! written; while a disk is slow, nothing leaves.
+//! Only the jobs whose pay a mint locks wait for that mint; no round of the run does. A job leaves once the trace that names it
+//! is written; while a disk is slow, nothing leaves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use super::commit::Written;
 use super::dispatch::Dispatch;
 use super::driver::{Run, Sent};
-use super::money::{Abandoned, DoneAtMint, DoneByMint};
+use super::money::{Abandoned, DoneAtMint, DoneByMint, Priced};
 use super::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
@@ -26,9 +26,11 @@ use crate::trace::TraceEvent;
 /// Jobs that have not left yet.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
-    /// Those whose reservation is being written, and whether their time begins when they leave.
+    /// Jobs whose reservation begins once the one before it is written.
+    pub priced: Vec<Priced>,
+    /// Jobs whose reservation is being written, and whether their time begins when they leave.
     pub reserving: HashMap<Ticket, bool>,
-    /// Those that leave once their pay is locked.
+    /// Jobs that leave once their pay is locked.
     pub unlocked: HashMap<Ticket, Dispatch>,
 }
 
@@ -38,11 +40,12 @@ impl Departures {
         self.reserving.contains_key(&ticket) || self.unlocked.contains_key(&ticket)
     }
 
-    /// Those whose time begins when they leave.
+    /// The jobs whose time begins when they leave.
     fn timed(&self) -> impl Iterator<Item = Ticket> + '_ {
         let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
         let reserving = self.reserving.iter().filter(|(_, timed)| **timed).map(|(ticket, _)| *ticket);
-        unlocked.chain(reserving)
+        let priced = self.priced.iter().filter(|(job, _)| job.due.is_none()).map(|(job, _)| job.ticket);
+        unlocked.chain(reserving).chain(priced)
     }
 }
 
@@ -147,11 +150,11 @@ impl Run {
             DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
             DoneByMint::Locked(made) => self.on_locked(made),
             DoneByMint::Paid(paid) => {
-                let notices = self.money.paid_debts(paid);
+                let notices = self.money.after.paid_debts(paid);
                 self.tell_of_pay(notices);
             }
             DoneByMint::Reclaimed(back) => {
-                if let Some(booking) = self.money.begin_to_book(back) {
+                if let Some(booking) = self.money.returns.begin_to_book(back, self.money.ledger().clone()) {
                     self.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }
             }

@@ -5,12 +5,12 @@
 //!                                                              └─ not: decline, reclaim, reconcile
 //! ```
 //!
-//! Here is what is reserved and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
-//! attempts and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (the `pay_after` module).
+//! This module has what is reserved and what is known of it. `mints` asks mints beside the loop, `lock` makes the locks, `settle`
+//! ends attempts, and `back` knows what is returned. Providers with a credit line are paid after the verdict (`pay_after`).
 //!
-//! The loop waits for none of it: each step that writes is begun here, carried out by the run's outbox, and taken in here again.
-//! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
-//! that work for nothing, prices are accounted and nothing moves.
+//! The loop waits for none of it: each step that writes is begun here and carried out by the run's outbox, and its result comes
+//! back here. Every step is durable in the ledger before the rail acts. Without a rail, and for providers that work for nothing,
+//! prices are accounted and nothing moves.
 
 mod back;
 mod left;
@@ -37,6 +37,7 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
+use back::{Reclaimed, Returns};
 pub(super) use left::Left;
 pub(super) use lock::{Abandoned, DoneAtMint};
 pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
@@ -49,20 +50,16 @@ pub(super) struct Money {
     ledger: Ledger,
     pub rail: Option<Arc<dyn PaymentRail>>,
     pub held: HashMap<Ticket, Held>,
-    /// Locks whose provider is asked to give them back.
-    awaited: HashMap<Ticket, Sats>,
-    /// When the last lock of this run opens by itself; seconds since 1970.
+    /// The locktime of this run's last lock; seconds since 1970.
     last_locktime: u64,
-    /// Whether locks were asked for of which nobody knows whether they were made.
+    /// Whether locks were asked for, and it is unknown if they were made.
     in_doubt: bool,
-    /// What providers gave back and nobody has taken yet: of an attempt that is not over here, until it is.
-    returned: HashMap<Ticket, String>,
-    /// What is free again of attempts whose lock failed, until their end is told.
+    /// Sats that are available again because a lock failed, until the attempt's end is told.
     free_again: HashMap<Ticket, Sats>,
     /// Attempts of which something is being written down: they end once it is.
     pub(super) away: HashSet<Ticket>,
-    /// Attempts whose locks are taken back once the ledger says that they are over.
-    ending: HashSet<Ticket>,
+    /// Locks that are given back.
+    pub returns: Returns,
     /// What may still be reserved.
     pub left: Left,
     /// Providers that want their pay before they work.
@@ -146,13 +143,11 @@ impl Money {
             ledger,
             rail,
             held: HashMap::new(),
-            awaited: HashMap::new(),
             last_locktime: 0,
             in_doubt: false,
-            returned: HashMap::new(),
             free_again: HashMap::new(),
             away: HashSet::new(),
-            ending: HashSet::new(),
+            returns: Returns::default(),
             left: Left::default(),
             before: PayBefore::default(),
             after: PayAfter::default(),
@@ -265,6 +260,42 @@ impl Money {
         self.before.cancelled(ticket);
     }
 
+    /// Whether an attempt is paid for after its verdict.
+    pub fn is_on_credit(&self, ticket: Ticket) -> bool {
+        self.held.get(&ticket).is_some_and(|held| held.debt.is_some())
+    }
+
+    /// The provider of such an attempt wants its price locked: it gets no other one in this run. Its
+    /// key, if that is news; `None` if the attempt is none.
+    pub fn close_debt(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
+        let provider = self.held.get(&ticket)?.debt.as_ref()?.provider.clone();
+        let news = self.after.close(&provider);
+        Some((provider, news))
+    }
+
+    /// A provider gave an attempt's pay back.
+    pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
+        let is_locked = self.held.get(&ticket).is_some_and(|held| held.secured.is_some());
+        self.returns.on_returned(ticket, payload, is_locked);
+    }
+
+    /// Begins to reclaim what was returned of attempts that are over.
+    pub fn begin_to_reclaim(&mut self, mints: &mut Mints) {
+        let returned = self.returns.take(|ticket| self.held.contains_key(ticket));
+        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return };
+        let tickets: HashMap<Key, Ticket> =
+            returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
+        let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
+        mints.begin(Errand::Reclaim, async move {
+            DoneByMint::Reclaimed(Reclaimed { tickets, back: rail.reclaim(payloads).await })
+        });
+    }
+
+    /// When everything that is still locked, or may be, is refunded, as Unix seconds.
+    pub fn refund_at(&self) -> Option<u64> {
+        (self.returns.any_awaited() || self.in_doubt).then_some(self.last_locktime)
+    }
+
     /// Attempts that still hold money.
     pub fn open_tickets(&self) -> Vec<Ticket> {
         self.held.keys().copied().collect()
@@ -310,12 +341,6 @@ async fn reserve(
     let marks = escrowed.map(|(_, reservation)| reservation.lock());
     join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
     Ok(made)
-}
-
-/// Whether a job is paid for through a rail.
-fn needs_rail(provider: &ProviderInfo, price: Sats) -> bool {
-    // Who has a flat price says itself what it wants, once it has the job.
-    price > Sats::ZERO && !provider.trusted && provider.flat_price.is_none()
 }
 
 fn reserved(ticket: Ticket, amount: Sats) -> TraceEvent {

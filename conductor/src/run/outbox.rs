@@ -1,5 +1,5 @@
-//! What a run writes down and what may leave once that is on disk: one step after another, in the order in which the loop decided
-//! on them.
+//! What a run writes, and what may leave once that is on disk: one step after another, in the order in which the loop decided on
+//! them.
 //!
 //! ```text
 //!  loop ─► push ─► step ─► step ─► step ─► next ─► loop: booked, said, sent
@@ -19,20 +19,31 @@ use super::RunError;
 use super::beside::Beside;
 use crate::store::StoreError;
 
-/// Steps on their way, each of which comes to a `T`. Dropping it aborts them.
+/// What a step does, as far as the loop asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It reserves sats for jobs. What comes meanwhile is reserved together.
+    Reserve,
+    /// It ends reservations. What ends meanwhile is written together.
+    End,
+    /// Anything else.
+    Other,
+}
+
+/// Steps on their way, each with a result `T`. Dropping this aborts them.
 #[derive(Debug)]
 pub(super) struct Outbox<T> {
-    steps: Beside<(), Result<T, Halted>>,
-    /// When the latest step has succeeded; closed where it has not.
+    steps: Beside<Step, Result<T, Halted>>,
+    /// Tells when the latest step has succeeded; closed if it has failed.
     latest: oneshot::Receiver<()>,
 }
 
-/// Why a step came to nothing.
+/// Why a step was not done.
 #[derive(Debug)]
 enum Halted {
     /// It failed.
     Failed(RunError),
-    /// One before it failed.
+    /// An earlier step failed.
     Skipped,
 }
 
@@ -45,9 +56,14 @@ impl<T> Default for Outbox<T> {
 impl<T: Send + 'static> Outbox<T> {
     /// Adds a step, which begins once all before it have succeeded.
     pub fn push(&mut self, step: impl Future<Output = Result<T, RunError>> + Send + 'static) {
+        self.push_as(Step::Other, step);
+    }
+
+    /// The same for a step that may be asked for.
+    pub fn push_as(&mut self, which: Step, step: impl Future<Output = Result<T, RunError>> + Send + 'static) {
         let (success, latest) = oneshot::channel();
         let before = std::mem::replace(&mut self.latest, latest);
-        self.steps.begin((), async move {
+        self.steps.begin(which, async move {
             if before.await.is_err() {
                 return Err(Halted::Skipped);
             }
@@ -60,12 +76,17 @@ impl<T: Send + 'static> Outbox<T> {
 
     /// Does something at once that depends on nothing on its way.
     pub fn do_now(&mut self, step: impl Future<Output = T> + Send + 'static) {
-        self.steps.begin((), async move { Ok(step.await) });
+        self.steps.begin(Step::Other, async move { Ok(step.await) });
     }
 
     /// Whether nothing is on its way.
     pub fn is_empty(&self) -> bool {
-        !self.steps.any(())
+        self.steps.is_empty()
+    }
+
+    /// Whether such a step is on its way.
+    pub fn holds(&self, which: Step) -> bool {
+        self.steps.any(which)
     }
 
     /// What the next step came to, or why it failed; `None` if nothing is on its way. Nothing is lost if this is dropped.
@@ -75,7 +96,7 @@ impl<T: Send + 'static> Outbox<T> {
                 Ok(Ok(done)) => Ok(done),
                 Ok(Err(Halted::Failed(error))) => Err(error),
                 Ok(Err(Halted::Skipped)) => continue,
-                Err(()) => {
+                Err(_) => {
                     let reason = "a step of the run broke off".to_owned();
                     Err(StoreError::Write { path: PathBuf::new(), reason }.into())
                 }
@@ -149,5 +170,17 @@ mod tests {
         outbox.push(note(4));
         assert!(matches!(outbox.next().await, Some(Ok(4))));
         assert_eq!(*notes.lock().unwrap(), [1, 4]);
+    }
+
+    #[tokio::test]
+    async fn a_step_is_on_its_way_until_it_is_done_or_skipped() {
+        let mut outbox = Outbox::default();
+        outbox.push_as(Step::Reserve, async { Err(RunError::Interrupted("run".to_owned())) });
+        outbox.push_as(Step::End, async { Ok(1_u8) });
+        assert!(outbox.holds(Step::Reserve) && outbox.holds(Step::End) && !outbox.holds(Step::Other));
+        assert!(matches!(outbox.next().await, Some(Err(RunError::Interrupted(_)))));
+        assert!(!outbox.holds(Step::Reserve));
+        assert!(outbox.next().await.is_none());
+        assert!(!outbox.holds(Step::End), "the next one may begin");
     }
 }

@@ -1,4 +1,4 @@
-//! How quickly each provider is found to be: its answers tell, and what it announces counts until the first of them.
+//! How quick each provider is: measured by its answers; until the first answer, what it announces counts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Paces {
-    /// A provider says how quick it is, or says nothing; what is believed, where that is anything.
+    /// Notes the speed that a provider announces, if any. Returns the speed that is believed; `None` if nothing is known.
     fn announced(&mut self, id: &ProviderId, speed: Option<Speed>) -> Option<Speed> {
         let is_known = self.of.contains_key(id);
         if speed.is_none() && !is_known {
@@ -37,8 +37,8 @@ impl Paces {
         Some(known.pace.speed())
     }
 
-    /// An answer came now of so many tokens read and written, to a job that left at `sent`. With one worker a provider begins
-    /// with a job once the one before it is done; with several, nobody knows when it began: all of the time counts.
+    /// Notes an answer of so many tokens read and written, which came now, to a job that left at `sent`. A provider with one
+    /// worker begins a job once the one before it is done. With several workers nobody knows when it began: all of the time counts.
     fn answered(
         &mut self,
         provider: &ProviderInfo,
@@ -70,7 +70,7 @@ impl ProviderDesk {
     ) {
         let believed = self.paces.announced(id, speed);
         if let (Some(believed), Some(index)) = (believed, self.peers.index(id)) {
-            scheduler.set_speed(index, believed);
+            scheduler.providers.set_speed(index, believed);
         }
     }
 
@@ -87,7 +87,7 @@ impl ProviderDesk {
         let tokens = (quote::read(&sent.prompt), written);
         let believed = self.paces.answered(&sent.provider, tokens, sent.at, now);
         if let Some(index) = self.peers.index(&sent.provider.id) {
-            scheduler.set_speed(index, believed);
+            scheduler.providers.set_speed(index, believed);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Providers that let an asker owe: work first, pay after the verdict.
+//! Providers with a credit line: they work first, and are paid after the verdict.
 //!
 //! ```text
-//!  room on the line? ─► reserve, publish ─► job leaves without pay ─► verdict
+//!  any credit left?  ─► reserve, publish ─► job leaves without pay ─► verdict
 //!       │ no: escrow                                                 │
 //!       │                        not: declined, released ◄───────────┤
 //!       │                                                            ▼ counts
@@ -10,9 +10,9 @@
 //!       └── refused by the provider: escrow from then on      paid, settled ◄── a relay has it
 //! ```
 //!
-//! The budget is reserved as for escrow, so that the cap holds. What is owed is durable before the
-//! journal says that the answer counts; from then on it is paid, by this process or a later one
-//! ([`crate::payment::debts`]), once. Until a relay has the word it counts as spent in full.
+//! The price is reserved as for escrow, so that the budget holds. A debt is durable before the journal
+//! says that the answer counts. From then on it is paid once, by this process or a later one
+//! ([`crate::payment::debts`]). Until a relay has the payment, the debt counts as spent in full.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -22,13 +22,12 @@ use frlm_wallet::debts::DEBT_LOCK_SECS;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::money::{DoneByMint, Errand, Held, Mints, Money, Notice, settle_paid, settled};
+use super::money::{DoneByMint, Errand, Held, Mints, Notice, settle_paid, settled};
 use crate::payment::{Cost, Payment, PaymentRail, Secured, Unpaid};
-use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-/// A provider that claims to let more be owed is taken for this many.
+/// The most unpaid jobs for which a credit line is believed, whatever the provider announces.
 const MOST_ON_CREDIT: u32 = 64;
 
 /// A job that is paid for after its verdict.
@@ -38,11 +37,11 @@ pub(super) struct Debt {
     pub offer: EscrowOffer,
     pub mint: String,
     pub price: Sats,
-    /// What is owed is written down.
+    /// The debt is on disk.
     pub owed: bool,
 }
 
-/// Pay of which no relay has told the provider yet.
+/// Pay of which the provider was not told yet.
 #[derive(Debug)]
 struct Telling {
     reservation: Reservation,
@@ -52,7 +51,7 @@ struct Telling {
     fees: Sats,
 }
 
-/// Jobs of one mint that were on credit, and what locks and signs over the pay of those that are paid.
+/// Jobs on credit whose pay is at one mint, and the locks and releases of those that are paid.
 #[derive(Debug)]
 pub(super) struct PaidDebts {
     owed: Vec<(Ticket, Debt, Held)>,
@@ -122,88 +121,6 @@ impl PayAfter {
             *taken = taken.saturating_sub(1);
         }
     }
-}
-
-impl Money {
-    /// Which of these jobs, each with what it costs, are paid for after their verdict.
-    pub fn debts<'a>(
-        &self,
-        jobs: impl Iterator<Item = (&'a ProviderInfo, Sats, Option<&'a Cost>)>,
-    ) -> Vec<Option<Debt>> {
-        self.after.choose(jobs)
-    }
-
-    /// Whether an attempt is paid for after its verdict.
-    pub fn is_on_credit(&self, ticket: Ticket) -> bool {
-        self.held.get(&ticket).is_some_and(|held| held.debt.is_some())
-    }
-
-    /// The provider of such an attempt wants its price locked: it gets no other one in this run. Its
-    /// key, if that is news; `None` if the attempt is none.
-    pub fn close_debt(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
-        let provider = self.held.get(&ticket)?.debt.as_ref()?.provider.clone();
-        let news = self.after.close(&provider);
-        Some((provider, news))
-    }
-
-    /// What is owed for attempts that count and is to be written down: it is spent from there on, and paid by this process or a
-    /// later one. `None` if there is nothing new; else what is to be said of it, too.
-    pub fn begin_to_owe(&mut self, owed: Vec<(Ticket, Address)>) -> Option<(Vec<TraceEvent>, NewDebts)> {
-        let rail = self.rail.clone()?;
-        let mut debts = Vec::new();
-        for (ticket, address) in owed {
-            let is_new = |held: &Held| held.debt.as_ref().is_some_and(|debt| !debt.owed);
-            if self.held.get(&ticket).is_some_and(is_new)
-                && let Some(held) = self.held.remove(&ticket)
-            {
-                self.away.insert(ticket);
-                debts.push((ticket, held, address));
-            }
-        }
-        let events = debts.iter().map(|(ticket, held, _)| TraceEvent::Owed {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            sats: held.amount.0,
-        });
-        let events = events.collect();
-        (!debts.is_empty()).then_some((events, NewDebts { rail, debts }))
-    }
-
-    /// Takes in attempts for which it is written down that they are owed for.
-    pub fn owed(&mut self, owed: Vec<(Ticket, Held)>) {
-        for (ticket, held) in owed {
-            self.away.remove(&ticket);
-            self.held.insert(ticket, held);
-        }
-    }
-
-    /// Begins to pay for attempts that count, each mint for itself. What fails is owed, counts as spent, and is paid by a later
-    /// look.
-    pub fn begin_to_pay(&self, owed: Vec<(Ticket, Debt, Held)>, mints: &mut Mints) {
-        let Some(rail) = self.rail.clone().filter(|_| !owed.is_empty()) else { return };
-        let locktime = frlm_util::clock::unix_secs().saturating_add(DEBT_LOCK_SECS);
-        let mut by_mint: HashMap<String, Vec<(Ticket, Debt, Held)>> = HashMap::new();
-        // What nobody has marked as spent is not spent.
-        for (ticket, debt, held) in owed.into_iter().filter(|(_, debt, _)| debt.owed) {
-            by_mint.entry(debt.mint.clone()).or_default().push((ticket, debt, held));
-        }
-        for (mint, owed) in by_mint {
-            let rail = Arc::clone(&rail);
-            mints.begin(Errand::Pay, async move {
-                let orders = owed.iter().map(|(_, debt, held)| Payment {
-                    key: held.reservation.key().clone(),
-                    provider: debt.provider.clone(),
-                    offer: debt.offer.clone(),
-                    mint: mint.clone(),
-                    price: debt.price,
-                    most: None,
-                    locktime,
-                });
-                let paid = pay(&rail, &mint, orders.collect()).await;
-                DoneByMint::Paid(PaidDebts { owed, paid })
-            });
-        }
-    }
 
     /// Takes in what a mint has paid; what is to be said to its providers.
     pub fn paid_debts(&mut self, done: PaidDebts) -> Vec<Notice> {
@@ -215,44 +132,71 @@ impl Money {
             let settlement = Settlement::Paid { lock: secured.payload, release };
             notices.push(Notice { ticket, provider: provider.clone(), settlement });
             let telling = Telling { reservation, provider, amount, price, fees: secured.fees };
-            self.after.telling.insert(ticket, telling);
+            self.telling.insert(ticket, telling);
         }
         notices
     }
 
     /// A relay has the word that pays an attempt.
     pub fn on_told(&mut self, ticket: Ticket) {
-        self.after.told.push(ticket);
+        self.told.push(ticket);
     }
 
     /// Whether providers are still to be told of their pay.
     pub fn is_telling(&self) -> bool {
-        !self.after.telling.is_empty()
+        !self.telling.is_empty()
     }
 
     /// What is to be settled of attempts whose providers were told of their pay since the last call; `None` if there are none.
-    pub fn begin_to_settle(&mut self) -> Option<Acknowledged> {
-        let told = std::mem::take(&mut self.after.told);
-        let told = told.into_iter().filter_map(|ticket| Some((ticket, self.after.telling.remove(&ticket)?)));
+    pub fn begin_to_settle(&mut self, rail: Option<Arc<dyn PaymentRail>>) -> Option<Acknowledged> {
+        let told = std::mem::take(&mut self.told);
+        let told = told.into_iter().filter_map(|ticket| Some((ticket, self.telling.remove(&ticket)?)));
         let told: Vec<(Ticket, Telling)> = told.collect();
-        (!told.is_empty()).then(|| Acknowledged { rail: self.rail.clone(), told })
+        (!told.is_empty()).then(|| Acknowledged { rail, told })
     }
 
     /// Takes in what was settled; what is to be said of it.
     pub fn acknowledged(&mut self, settled: Vec<(ProviderId, TraceEvent)>) -> Vec<TraceEvent> {
         let taken = settled.into_iter().map(|(provider, event)| {
-            self.after.paid(&provider);
+            self.paid(&provider);
             event
         });
         taken.collect()
     }
 }
 
+/// Begins to pay for attempts that count, each mint for itself. What fails is owed, counts as spent, and is paid by a later
+/// look.
+pub(super) fn begin_to_pay(rail: &Arc<dyn PaymentRail>, owed: Vec<(Ticket, Debt, Held)>, mints: &mut Mints) {
+    let locktime = frlm_util::clock::unix_secs().saturating_add(DEBT_LOCK_SECS);
+    let mut by_mint: HashMap<String, Vec<(Ticket, Debt, Held)>> = HashMap::new();
+    // What nobody has marked as spent is not spent.
+    for (ticket, debt, held) in owed.into_iter().filter(|(_, debt, _)| debt.owed) {
+        by_mint.entry(debt.mint.clone()).or_default().push((ticket, debt, held));
+    }
+    for (mint, owed) in by_mint {
+        let rail = Arc::clone(rail);
+        mints.begin(Errand::Pay, async move {
+            let orders = owed.iter().map(|(_, debt, held)| Payment {
+                key: held.reservation.key().clone(),
+                provider: debt.provider.clone(),
+                offer: debt.offer.clone(),
+                mint: mint.clone(),
+                price: debt.price,
+                most: None,
+                locktime,
+            });
+            let paid = pay(&rail, &mint, orders.collect()).await;
+            DoneByMint::Paid(PaidDebts { owed, paid })
+        });
+    }
+}
+
 /// Debts that are to be written down.
 #[derive(Debug)]
 pub(super) struct NewDebts {
-    rail: Arc<dyn PaymentRail>,
-    debts: Vec<(Ticket, Held, Address)>,
+    pub rail: Arc<dyn PaymentRail>,
+    pub debts: Vec<(Ticket, Held, Address)>,
 }
 
 impl NewDebts {

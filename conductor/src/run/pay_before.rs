@@ -7,8 +7,8 @@
 //!                                                          └── unclear: spent until it is looked up
 //! ```
 //!
-//! A token is settled when it is given to its provider, before it leaves. One whose attempt is over by then stays here,
-//! and costs its run the fees alone.
+//! A token is settled when it is handed to its provider, before it leaves. If the attempt is over by then, the token stays
+//! here, and costs the run only the fees.
 //!
 //! A payment takes as long as Lightning takes; the run goes on meanwhile.
 
@@ -46,7 +46,7 @@ pub(super) enum PayOutcome {
         /// To mint and network.
         fees: Sats,
     },
-    /// There is a token that pays the provider, and nobody has it yet.
+    /// There is a token that pays the provider, and the provider does not have it yet.
     Made {
         /// To the provider.
         sats: Sats,
@@ -57,7 +57,7 @@ pub(super) enum PayOutcome {
     },
     /// It gets nothing, and why.
     Unpaid(String),
-    /// Nobody knows; the ledger counts it as spent until somebody does.
+    /// It is unknown; until it is known, the ledger counts the payment as spent.
     Unclear(String),
 }
 

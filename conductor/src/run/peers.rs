@@ -11,16 +11,16 @@ use crate::plan::{Contexts, Skill};
 use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
 
-/// Whom a run may ask, and who is spoken for.
+/// Whom a run may ask, and who is vouched for.
 #[derive(Debug, Clone, Default)]
 pub struct Whom {
-    /// The only ones that it asks; empty: everyone that is seen.
+    /// The only providers that it asks; empty: all that are seen.
     pub only: Vec<ProviderId>,
-    /// Those that it never asks, whatever `only` says.
+    /// Providers that it never asks, whatever `only` says.
     pub blocked: Vec<ProviderId>,
-    /// Somebody whose word counts for the user vouches for them: in a crowd they are asked as known ones are.
+    /// Providers for which a key that the user named vouches: in a crowd they are asked as known ones are.
     pub vouched: HashSet<ProviderId>,
-    /// Those of them that were there a short while ago: they are worth waiting for.
+    /// Vouched providers that were there a short while ago: the run waits for them.
     pub vouched_providers: HashSet<ProviderId>,
 }
 
@@ -32,22 +32,22 @@ pub(super) struct Peers {
     whom: Whom,
     /// Not asked any more, for whatever reason.
     excluded: HashSet<ProviderId>,
-    /// Those of them that are too dear for the run's cap, and nothing else stands against.
+    /// Excluded providers that are too expensive for the run's budget, and excluded for no other reason.
     too_dear: Vec<ProviderId>,
-    /// Those that went away and were not announced since.
+    /// Providers that went away and have not announced themselves since.
     away: HashSet<ProviderId>,
-    /// Locks that were released to each: how many jobs it takes unreleased follows from that.
+    /// How many locks were released to each provider: its credit for unreleased jobs follows from that.
     released: HashMap<ProviderId, u32>,
-    /// What is taken for good of the jobs that each lets us owe for.
+    /// How much of each provider's credit line is used up for good.
     off_credit: HashMap<ProviderId, u32>,
-    /// What is known of those of whom something is known.
+    /// What is known of the providers that have a record.
     trust: HashMap<ProviderId, Trust>,
-    /// How far the word of each is believed before anything was asked, 0..=1.
+    /// How far each provider is believed before it was asked anything, 0..=1.
     fidelity: HashMap<ProviderId, f64>,
-    /// Where each provider of the user's own works, and everybody else; where nothing is routed, that is nowhere.
+    /// The venue of each provider of the user's own, and (`others`) of all other providers; empty if nothing is routed.
     places: HashMap<ProviderId, Venue>,
     others: Option<Venue>,
-    /// Those who review claims as one whom the user trusts, and whether they do nothing else.
+    /// Reviewers that the user trusts, and whether they do nothing but review.
     trusted_reviewers: HashMap<ProviderId, bool>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,

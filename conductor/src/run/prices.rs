@@ -1,4 +1,4 @@
-//! What work costs with those who are here.
+//! What work costs with the providers that are here.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ impl Prices<'_> {
         quote::quote(open, self.peers.all(), self.policy, self.roles)
     }
 
-    /// Asks a mint what it takes on top of a usual job's price; `None` where nobody here is paid through one. Where none can be
-    /// asked now, it comes to nothing: every reservation counts its fees again.
+    /// Asks a mint for its fee on a usual job; `None` if no provider here is paid through a mint. If the mint cannot be asked now,
+    /// the future gives `None`: every reservation computes its fees again.
     pub fn fee_of_a_job(
         &self,
         quote: Quote,
@@ -49,7 +49,7 @@ impl Prices<'_> {
         Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
     }
 
-    /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
+    /// Whether fewer providers than must agree could do the open work within the budget: cheaper ones may
     /// still come.
     pub fn lacks_affordable(&self) -> bool {
         let limit = self.policy.budget.limit;

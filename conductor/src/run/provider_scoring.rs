@@ -1,4 +1,4 @@
-//! What the run expects of each provider, in one number that decides who is asked rather (design.md,
+//! What the run expects of each provider, in one number that decides who is asked first (design.md,
 //! section 1, "route").
 //!
 //! ```text
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Worth is fidelity and reliability less price and time, weighed as the reward of routing weighs them
-//! ([`frlm_learning::routing::reward`]). The scheduler takes the load off that it has given a provider itself. Hard
-//! constraints are not weighed: skills, room and credit the scheduler knows, block list and money the
-//! run, and the context is looked at when the prompt is there ([`fits`]).
+//! ([`frlm_learning::routing::reward`]). The scheduler subtracts the load that it has itself given to a
+//! provider. Hard constraints are not weighed. The scheduler knows skills, room and credit; the run knows block list and
+//! money; and the context is checked when the prompt is there ([`fits`]).
 
 use std::time::Duration;
 
@@ -26,19 +26,19 @@ use super::{RunSetup, quote};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
+use crate::route::{ProviderWorth, Terms, WorthSettings};
 use crate::scheduler::{Capacity, ProviderIndex, Scheduler};
 use crate::swarm::ProviderInfo;
 
 /// The run's providers as routing sees them.
 #[derive(Debug)]
 pub(super) struct ProviderScoring {
-    providers: Providers,
-    /// Tokens of a usual job by dialect, by the first subtask that was open when one was needed.
+    worth: ProviderWorth,
+    /// Tokens of a usual job by dialect, taken from the first open subtask when they were needed.
     usual: Vec<(Dialect, u32)>,
 }
 
-/// What became of a job, as far as it says something of the provider.
+/// The outcome of a job, as far as it says something about the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Experience {
     /// An answer that passed the checks that need no comparison, after so long.
@@ -56,30 +56,22 @@ impl ProviderScoring {
             Priority::Normal => RewardSettings::default(),
             Priority::High => RewardSettings::hasty(),
         };
-        let settings = ChoiceSettings { reward, ..ChoiceSettings::default() };
-        Self { providers: Providers::new(settings), usual: Vec::new() }
+        let settings = WorthSettings { reward, ..WorthSettings::default() };
+        Self { worth: ProviderWorth::new(settings), usual: Vec::new() }
     }
 
     /// A provider came, came back, or changed its offer.
-    fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, capacity: Capacity, slots: u32) {
+    fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, slots: u32) {
         let tokens = self.tokens(info.dialect);
         // A flat price is what a usual job costs, and the least that one asks for any job is what it costs too.
         let spread = |price| Msats(quote::in_msats(price).0.saturating_mul(1_000) / u64::from(tokens.max(1)));
         let price = info
             .flat_price
             .map_or_else(|| info.tariff.dearest_per_1k().max(spread(info.tariff.least)), spread);
-        let offer = Offer {
-            roles: RoleSet::default(),
-            skills: capacity.skills,
-            context_tokens: u32::try_from(info.context_tokens).unwrap_or(u32::MAX),
-            price_msats_per_1k: price.0,
-            slots,
-            is_own_machine: info.trusted,
-        };
-        self.providers.upsert(index, offer);
-        self.providers.heartbeat(index, info.queue_length);
+        self.worth.upsert(index, Terms { price_msats_per_1k: price.0, slots });
+        self.worth.heartbeat(index, info.queue_length);
         if info.trusted {
-            self.providers.set_fidelity(index, 1.0);
+            self.worth.set_fidelity(index, 1.0);
         }
     }
 
@@ -88,14 +80,7 @@ impl ProviderScoring {
     }
 
     fn worth(&self, index: ProviderIndex, dialect: Dialect, held: u32) -> f64 {
-        let needs = Needs {
-            role: None,
-            skills: 0,
-            tokens: self.tokens(dialect),
-            most_msats: u64::MAX,
-            private: false,
-        };
-        self.providers.worth(index, &needs, held)
+        self.worth.worth(index, self.tokens(dialect), held)
     }
 }
 
@@ -117,9 +102,9 @@ impl ProviderDesk {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
             self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.scoring.upsert(index, &info, capacity, scheduler.slots_of(index));
+        self.scoring.upsert(index, &info, scheduler.providers.slots(index));
         if let Some(fidelity) = self.trust.fidelity(subtasks, &info) {
-            self.scoring.providers.set_fidelity(index, fidelity);
+            self.scoring.worth.set_fidelity(index, fidelity);
         }
         self.revalue(scheduler, index);
     }
@@ -127,7 +112,7 @@ impl ProviderDesk {
     /// What is known of a provider's word has changed.
     pub(super) fn record_fidelity(&mut self, scheduler: &mut Scheduler, id: &str, fidelity: f64) {
         let Some(index) = self.peers.index(id) else { return };
-        self.scoring.providers.set_fidelity(index, fidelity);
+        self.scoring.worth.set_fidelity(index, fidelity);
         self.revalue(scheduler, index);
     }
 
@@ -136,10 +121,10 @@ impl ProviderDesk {
         let Some(index) = self.peers.index(id) else { return };
         match experience {
             Experience::Answered(latency) => {
-                self.scoring.providers.answered(index, latency.as_secs_f64());
+                self.scoring.worth.answered(index, latency.as_secs_f64());
             }
-            Experience::Failed => self.scoring.providers.failed(index),
-            Experience::Refused => self.scoring.providers.refused(index),
+            Experience::Failed => self.scoring.worth.failed(index),
+            Experience::Refused => self.scoring.worth.refused(index),
         }
         self.revalue(scheduler, index);
     }
@@ -147,14 +132,14 @@ impl ProviderDesk {
     /// How many jobs wait at a provider, by its own word.
     pub(super) fn on_load(&mut self, scheduler: &mut Scheduler, id: &str, queue_length: u32) {
         let Some(index) = self.peers.index(id) else { return };
-        self.scoring.providers.heartbeat(index, queue_length);
+        self.scoring.worth.heartbeat(index, queue_length);
         self.revalue(scheduler, index);
     }
 
     fn revalue(&mut self, scheduler: &mut Scheduler, index: ProviderIndex) {
         let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
-        let held = scheduler.held_by(index);
-        scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
+        let held = scheduler.providers.held(index);
+        scheduler.providers.value(index, self.scoring.worth(index, dialect, held));
     }
 }
 
@@ -173,7 +158,7 @@ pub(super) fn record_agreement(
     };
     for other in before.iter().filter(|other| !other.trusted) {
         if let Some(by) = peers.index(&other.provider) {
-            scheduler.compared(index, by, newest.key == other.key);
+            scheduler.disagreement.compared(index, by, newest.key == other.key);
         }
     }
 }

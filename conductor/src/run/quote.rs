@@ -22,9 +22,9 @@ pub struct Quote {
     pub low: Sats,
     /// As many answers as must agree.
     pub expected: Sats,
-    /// Every replica that the policy allows, and every second look.
+    /// Every replica that the policy allows, and every recheck.
     pub high: Sats,
-    /// About so much of what is expected the providers say they give away. Nothing relies on it.
+    /// About how much of the expected price is free, by the providers' announcements. Nothing relies on it.
     pub given: Sats,
 }
 

@@ -1,11 +1,11 @@
-//! Accepted answers that are rechecked: because the one word they rest on was contradicted since, or because
-//! tier 3 draws them.
+//! Accepted answers that are rechecked: because the only provider that gave them was contradicted since, or
+//! because tier 3 draws them.
 //!
 //! Under the adaptive policy a trusted provider is believed alone, and so are the first lies of one that
 //! was honest until now. The verifier says which answers are in doubt (`verifier/src/trust/alone.rs`).
 //! Under policies that accept the first answer which passes, tier 3 draws some, or code knows better
-//! (docs/decisions/0028-tier-three-everywhere.md). Here they become replicas among others, and what is known of the
-//! providers rules over all of them:
+//! (docs/decisions/0028-tier-three-everywhere.md). Here they become replicas among others, and the records of the
+//! providers decide about all of them:
 //!
 //! ```text
 //!   accepted ─► in doubt ─► asked of others ─┬ confirmed, or another answer is believed ─► accepted
@@ -13,8 +13,7 @@
 //!                                            └ nobody answered ─────────────────────────► as it was
 //! ```
 //!
-//! Who was paid for the doubted answer keeps it: what is spent is spent. Nothing is built on an answer before its
-//! recheck has ended.
+//! The provider of a doubted answer keeps its pay. Nothing is built on an answer before its recheck has ended.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,9 +33,9 @@ pub(super) struct Rechecks {
     /// Under way.
     out: HashSet<SubtaskId>,
     begun: usize,
-    /// Drawn by tier 3 and not begun, with whose word was accepted.
+    /// Drawn by tier 3 and not begun, each with the provider whose answer was accepted.
     drawn: Vec<(SubtaskId, String)>,
-    /// How the answers were given that tier 3 has drawn: what they are worth is known when their recheck has ended.
+    /// How the answers that tier 3 has drawn were given: they are scored when their recheck has ended.
     first: HashMap<SubtaskId, (Ticket, AnswerMetadata)>,
 }
 
@@ -45,15 +44,15 @@ const MOST_MORE: u64 = 2;
 /// Texts over the fragments' answers: one, and its correction.
 const TEXTS: usize = 2;
 
-/// Notes that are summed up together where all are too much for one provider: as many, or more, where readers keep short.
+/// Notes that are summarised together if all of them are too much for one provider: so many, or more if the notes are short.
 const NOTES_OF_A_DIGEST: usize = 12;
 
-/// Subtasks that a plan may still come to: it reads each fragment once for each part of the question at most, and writes.
+/// Subtasks that a plan may still ask for: it reads each fragment at most once for each part of the question, and writes.
 fn not_planned(most_read: usize, planned: usize) -> usize {
     most_read.saturating_sub(planned) + TEXTS
 }
 
-/// Subtasks that sum up the notes of so many fragments first ([`crate::plan`]), on all levels.
+/// Subtasks that first summarise the notes of so many fragments ([`crate::plan`]), on all levels.
 fn digests(notes: usize) -> usize {
     // A twelfth, and a twelfth of that, and so on.
     if notes > NOTES_OF_A_DIGEST { notes.div_ceil(NOTES_OF_A_DIGEST - 1) } else { 0 }
@@ -116,7 +115,7 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
         Some(_) => 0,
         None => not_planned(parts * fragments + summed_up, subtasks.len()),
     };
-    u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
+    u64::try_from(scheduler.entries.open() + to_come).unwrap_or(u64::MAX)
 }
 
 impl Run {
@@ -171,8 +170,11 @@ impl Run {
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
     fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
-        let attempt =
-            self.providers.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
+        let attempt = self
+            .providers
+            .peers
+            .index(&provider)
+            .and_then(|index| self.scheduler.entries.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let Some(record) = self.subtasks.of_mut(id) else { return false };
@@ -188,8 +190,8 @@ impl Run {
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
         self.answers.checks.reopened(id);
         self.answers.rechecks.out.insert(id);
-        self.scheduler.allow(id, self.providers.trust.most_replicas());
-        self.scheduler.reopen(id);
+        self.scheduler.entries.allow(id, self.providers.trust.most_replicas());
+        self.scheduler.entries.reopen(id);
         true
     }
 

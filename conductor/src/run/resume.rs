@@ -42,20 +42,20 @@ pub struct Known {
     pub next_seq: u64,
     /// Time that the earlier starts took.
     pub elapsed: Duration,
-    /// Attempts that it has had: their names, by which the ledger knows them, must not repeat.
+    /// How many attempts it has had: the ledger knows attempts by their numbers, so these must not repeat.
     pub attempts: u32,
     /// What models read and wrote for it.
     pub usage: UsageReport,
     /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by the caller
     /// that starts the run.
     pub chosen: Option<Chosen>,
-    /// The cap that the trace knows.
+    /// The budget that the trace knows.
     pub limit_sats: Option<u64>,
     /// How simple the question was found to be, if that was looked at.
     pub analysed: Option<Analysis>,
     /// The parts into which a model took the question, if one did.
     pub taken_apart: Option<Vec<String>>,
-    /// Whether it was settled what is asked first: what comes of it may lie here already.
+    /// Whether the first plan was made: its results may be here already.
     pub planned: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a verdict means for those who answered: fitness, credits, and words for them (tier 2; seeds/verifier-block.md,
+//! What a verdict means for the providers: fitness, credits, and feedback for them (tier 2; seeds/verifier-block.md,
 //! "Fitness Calculator").
 //!
 //! ```text
@@ -6,8 +6,8 @@
 //!                           └─► verdict ─► with others of its provider ─► told (one event for many)
 //! ```
 //!
-//! Fitness and credits decide nothing here: whom to believe follows from records (`super::trust`), whom to ask from
-//! what each promises (`super::provider_scoring`). They are kept with the records and shown.
+//! Fitness and credits decide nothing here: whom to believe follows from records (`super::trust`), whom to ask from what
+//! is expected of each provider (`super::provider_scoring`). Fitness and credits are kept with the records and shown.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,13 +27,13 @@ use super::trust::TrustDesk;
 use crate::plan::Outcome;
 use crate::swarm::ProviderId;
 
-/// Verdicts of one provider that are told together: an event for each would cost as much as the jobs.
+/// How many verdicts a provider is told together: an event for each would cost as much as the jobs.
 const TOLD_AT_ONCE: usize = 32;
 
 /// How long a run that is over waits for relays to take the last of them.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Verdicts on their way to those whom they are about.
+/// Verdicts on their way to the providers that they are about.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     /// Not told yet.
@@ -41,13 +41,13 @@ pub(super) struct Verdicts {
     out: JoinSet<()>,
 }
 
-/// What is told of an answer that was accepted alone.
+/// The feedback on an answer that was accepted alone.
 const NOT_COMPARED: &str = "Not compared.";
 
-/// How an answer was given, as far as its verdict will be about that.
+/// How an answer was given, as far as its verdict needs that.
 #[derive(Debug, Clone)]
 pub(super) struct AnswerMetadata {
-    /// The job that its provider is told of; `None` where it would not know what to make of it, or has been told.
+    /// The job that the verdict names; `None` if its provider does not read verdicts, or was told already.
     pub job: Option<EventId>,
     pub latency: Duration,
     pub reasoning: ReasoningQuality,

@@ -1,4 +1,4 @@
-//! The end of reservations: paid, given back, or left to their locktime.
+//! The end of reservations: paid, refunded, or left to their locktime.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -11,25 +11,29 @@ use super::RunError;
 use super::commit::Written;
 use super::driver::{Run, Sent};
 use super::money::{Errand, Finished, Moved, Notice};
+use super::outbox::Step;
 use crate::swarm::{ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is given back at once,
+/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is refunded at once,
 /// the rest after its locktime.
 const LAST_LOCKS: Duration = Duration::from_secs(2);
-/// How long it waits for mints that pay what it owes: what is not paid by then is paid by a later look.
+/// How long it waits for mints that pay its debts: what is not paid by then is paid at a later check.
 const LAST_PAY: Duration = Duration::from_secs(20);
-/// How long it waits for any mint once somebody has stopped it.
+/// How long it waits for any mint once it was stopped.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// How long it waits for the next word of its providers that they give pay back.
+/// How long it waits until the next provider returns a lock.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that refunds what was returned.
 const LAST_RETURN: Duration = Duration::from_secs(20);
 
 impl Run {
-    /// Ends reservations, and has the providers told what becomes of their pay once that is written. What is being written down
-    /// of an attempt is waited for.
+    /// Ends reservations. Once that is written, the providers are told what happens to their pay. If something about an attempt is
+    /// still being written, the attempt ends after that; what ends while ends are being written is written next, together.
     pub(super) fn end_money(&mut self) {
+        if self.errands.outbox.holds(Step::End) {
+            return;
+        }
         let (later, ended) = std::mem::take(&mut self.attempts.ended)
             .into_iter()
             .partition(|(ticket, _)| self.money.is_away(*ticket));
@@ -41,7 +45,7 @@ impl Run {
             return;
         }
         let ending = self.money.begin_to_end(ended);
-        self.errands.outbox.push(async move { Ok(Written::Finished(ending.await?)) });
+        self.errands.outbox.push_as(Step::End, async move { Ok(Written::Finished(ending.await?)) });
     }
 
     /// The end of reservations is written.
@@ -80,7 +84,7 @@ impl Run {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.providers.peers.released(&provider)
             {
-                self.scheduler.change_capacity(index, capacity);
+                self.scheduler.providers.change_capacity(index, capacity);
             }
             said.push((ticket, settlement));
         }
@@ -95,7 +99,7 @@ impl Run {
 
     /// Settles what providers were told of.
     pub(super) fn settle_acknowledged(&mut self) {
-        if let Some(told) = self.money.begin_to_settle() {
+        if let Some(told) = self.money.after.begin_to_settle(self.money.rail.clone()) {
             self.errands.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
         }
     }
@@ -125,7 +129,7 @@ impl Run {
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
         if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
-            self.scheduler.change_capacity(index, capacity);
+            self.scheduler.providers.change_capacity(index, capacity);
         }
     }
 
@@ -168,7 +172,7 @@ impl Run {
             self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
             self.drain().await?;
-            if !self.money.awaits_returns() && !self.money.is_telling() {
+            if !self.money.returns.any_awaited() && !self.money.after.is_telling() {
                 return Ok(());
             }
             tokio::select! {
@@ -176,7 +180,7 @@ impl Run {
                 Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
                 event = self.ports.events.recv() => match event {
                     Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
-                    Some(SwarmEvent::Told { ticket }) => self.money.on_told(ticket),
+                    Some(SwarmEvent::Told { ticket }) => self.money.after.on_told(ticket),
                     Some(_) => continue,
                     None => return Ok(()),
                 },
@@ -228,6 +232,7 @@ impl Run {
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
     fn cancel_at_once(&mut self) {
         self.attempts.departures.reserving.clear();
+        self.attempts.departures.priced.clear();
         let sent = std::mem::take(&mut self.attempts.sent);
         let may_go = |ticket: Ticket| {
             !self.answers.validation.is_validation(ticket) && !self.answers.validation.holds(ticket)

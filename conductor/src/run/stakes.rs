@@ -1,6 +1,6 @@
 //! Questions of high stakes: medical, legal and financial ones (tier 3; seeds/verifier-block.md, "High-stakes
-//! verification"). All answers to them are looked at once more, and by whom matters: by a model of the user's, or by
-//! somebody whom they have chosen. Where nobody of that kind is at hand the run goes on, and says it.
+//! verification"). All answers to them should be rechecked by a model of the user's, or by a provider that the user
+//! chose. If there is neither, other providers recheck them, and the run says so.
 
 use frlm_verifier::sampling::Domain;
 
@@ -8,16 +8,16 @@ use super::driver::Run;
 use super::subtasks::Progress;
 use crate::answer::BEFORE_YOU_ACT;
 
-/// Whose word an answer rests on, as far as the user has a hand in it.
+/// Whether the user chose who answered or checked.
 #[derive(Debug, Clone, Copy)]
 struct Readers {
     /// Code or a model of the user's answered, or checked, everything.
     own: bool,
-    /// The user has named whom to ask, or who has the last word.
+    /// The user has named the providers to ask, or a validator.
     chosen: bool,
 }
 
-/// What to know before such an answer is acted on.
+/// What the user should know before acting on such an answer.
 fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
     let alone = domain.is_high_stakes() && !readers.own && !readers.chosen;
     alone.then(|| {
@@ -31,7 +31,7 @@ fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
 }
 
 impl Run {
-    /// Says at the end of a run of high stakes that it rests on strangers, if it does.
+    /// Says at the end of a run of high stakes if its answer rests on unknown providers.
     pub(super) fn say_what_is_at_stake(&mut self) {
         let foreign = |state: &Progress| matches!(state, Progress::Accepted(accepted) if !accepted.local);
         let readers = Readers {

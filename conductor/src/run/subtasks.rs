@@ -28,15 +28,15 @@ pub(super) struct SubtaskRecord {
     pub state: Progress,
     /// The role that it was routed to, as far as a general model is told.
     pub role: Option<&'static Role>,
-    /// The price of its first job: it says what trust an answer takes.
+    /// The price of its first job, which decides how much trust an answer needs.
     pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
-    /// What was wrong with the latest answer that was turned down, for those who try next.
+    /// What was wrong with the latest rejected answer, for the next attempt.
     pub lesson: Option<&'static str>,
     /// Whether the user's own model was asked for it as the last resort.
     pub fell_back: bool,
-    /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
+    /// Whether code corrected much of an answer to it, or an answer was more likely wrong than right.
     pub doubtful: bool,
     /// Attempts that failed.
     pub failures: u16,
@@ -213,7 +213,7 @@ impl Run {
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
-            let id = self.scheduler.add(Needs {
+            let id = self.scheduler.entries.add(Needs {
                 answers,
                 replicas,
                 skills: subtask.skill() as u8,

@@ -6,11 +6,11 @@
 //!                                   └── what was compared ◄──┘            run ends ─► remember
 //! ```
 //!
-//! Under the other policies nothing is decided here, but what they compare is learned from all the same:
-//! a run with redundancy teaches the next one whom it may believe.
+//! Under the other policies nothing is decided here, but the run learns from what they compare: a run with
+//! redundancy teaches the next one whom to believe.
 //!
 //! - `ruling`: what the assessor says of a subtask's answers
-//! - `evidence`: what else tells whom to believe
+//! - `evidence`: what else shows whom to believe
 
 mod evidence;
 mod ruling;
@@ -50,7 +50,7 @@ pub(super) struct TrustDesk {
     domain: Domain,
     config: AdaptiveConfig,
     verdicts: Verdicts,
-    /// Whether somebody else looks at everything, as where much is at stake.
+    /// Whether another provider rechecks everything, as for questions of high stakes.
     critical: bool,
     /// Whose answers to a subtask did not pass the checks, while nobody's have: it may be one that no model of theirs can read.
     failed: HashMap<SubtaskId, Vec<String>>,
@@ -310,7 +310,9 @@ impl TrustDesk {
     ) {
         // Claims of every provider are reviewed.
         let compares = |record: &SubtaskRecord| !claims::settles(&setup.policy, record.task());
-        if !setup.policy.verification.is_adaptive() || scheduler.open() == 0 || !subtasks.iter().any(compares)
+        if !setup.policy.verification.is_adaptive()
+            || scheduler.entries.open() == 0
+            || !subtasks.iter().any(compares)
         {
             return;
         }

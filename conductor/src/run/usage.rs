@@ -1,7 +1,7 @@
 //! Tokens that models read and wrote for a run, as those who ran the models report them.
 //!
-//! A report is a claim. It sets nobody's pay (`quote.rs` counts for itself); it is only passed on, and one that no
-//! model could have come to is not.
+//! A report is only a claim. It sets nobody's pay (`quote.rs` counts for itself). It is passed on, unless its figures are
+//! impossible.
 
 use frlm_inference::Usage;
 
@@ -9,13 +9,13 @@ use super::driver::Run;
 use crate::answer::UsageReport;
 use crate::dialect::Prompt;
 
-/// A claim beyond so many times what a prompt can take is none. A token is at least a byte; a validator reads what
+/// A report of more than this many times what a prompt can take counts as none. A token is at least a byte; a validator reads what
 /// it is shown beside the prompt.
 const MOST_TIMES: u64 = 4;
 /// Tokens that a chat template may put around a prompt.
 const AROUND: u64 = 256;
 
-/// A provider's report on one job; `None` where it reports nothing, or what cannot be.
+/// A provider's report on one job; `None` if it reports nothing, or something impossible.
 pub(super) fn credible(claimed: Usage, prompt: &Prompt) -> Option<Usage> {
     let texts = prompt.texts();
     let bytes: u64 = texts.iter().map(|text| text.len() as u64 + AROUND).sum();

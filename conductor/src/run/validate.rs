@@ -1,5 +1,5 @@
 //! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow") on answers that are judged as a
-//! whole: copied records. Claims it reviews one by one, as a provider does (docs/decisions/0100).
+//! whole: copied records. It reviews claims one by one, as any reviewer does (docs/decisions/0100).
 //!
 //! ```text
 //!  result ─► checks ─► held ─► validation job ─► validator ─► signed verdict ─► replica ─► judge
@@ -7,15 +7,15 @@
 //!                                                   no verdict ────┴─► again, then the answer has none
 //! ```
 //!
-//! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: nothing is held
-//! against it, it is paid out of what was reserved, and is not asked the same again; others are (the `unjudged` module).
+//! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: it is paid from the
+//! reserved sats, and its record does not change. It is not asked the same again; others are (the `unjudged` module).
 //!
-//! An answer whose verdict is awaited keeps its attempt open. However late the answer was, its validator has as much time
-//! as a provider has for an answer, from when it is first shown it; before that, it waits no longer than that for its turn.
-//! Each try is told what is left of it.
+//! An answer that waits for its verdict keeps its attempt open. However late the answer was, its validator has as much time
+//! as a provider has for an answer, from when the answer is first shown to it. Before that the answer waits at most as long
+//! for its turn. Each try is told how much of the time is left.
 //!
 //! Each try to have an answer validated is an attempt with an id of its own, reserved and paid like any other. The validator is
-//! paid for its verdict, whichever it is.
+//! paid for its verdict, whatever it says.
 
 mod unjudged;
 
@@ -28,7 +28,7 @@ use frlm_verifier::attested::Confirmation;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
-use self::unjudged::Said;
+use self::unjudged::VerdictCount;
 use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
@@ -39,21 +39,21 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
-/// How often an answer is shown, as each try leaves a row in the ledger.
+/// How often an answer is shown at most: each try leaves a row in the ledger.
 const MOST_TRIES: u32 = 7;
-/// Tries that may fail. A validator without room has not failed.
+/// Tries that may fail. A try does not fail if the validator has no room.
 const MOST_FAILURES: u32 = 3;
 /// How long to wait before the second try; twice as long before each one after that.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
 /// Validations that are out at once, for each worker of the validator: one that it works on, one that waits.
 const OUT_PER_WORKER: u32 = 2;
-/// An announcement that claims more workers is taken for this many.
+/// The most workers that are believed, whatever an announcement says.
 const MOST_WORKERS: u32 = 64;
 
 /// Answers that wait for the validator.
 #[derive(Debug, Default)]
 pub(super) struct Validation {
-    /// Whose word accepts; `None` under other policies.
+    /// The validator; `None` under other policies.
     validator: Option<ProviderId>,
     /// Its offer, while it is here.
     here: Option<ProviderInfo>,
@@ -67,7 +67,7 @@ pub(super) struct Validation {
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
     paid: u32,
     /// What the validator said of each provider's answers.
-    said: HashMap<ProviderId, Said>,
+    said: HashMap<ProviderId, VerdictCount>,
 }
 
 /// An answer without a verdict.
@@ -271,7 +271,7 @@ impl Run {
             let due = Some(self.scheduler.word_due(id, attempt).unwrap_or(now));
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: self.scheduler.next_attempt().0, ..ticket };
+            let validation = Ticket { attempt: self.scheduler.entries.next_attempt().0, ..ticket };
             self.answers.validation.answers.insert(validation, ticket);
             held.out = Some(validation);
             jobs.push(Dispatch {
@@ -325,7 +325,7 @@ impl Run {
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
         let id = SubtaskId(answer.subtask);
-        let is_wanted = self.scheduler.is_out(id, AttemptId(answer.attempt));
+        let is_wanted = self.scheduler.entries.is_out(id, AttemptId(answer.attempt));
         let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
         if found.accepts() {
             let provider = held.replica.provider.as_str().into();

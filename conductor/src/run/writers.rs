@@ -1,4 +1,4 @@
-//! How much those take in at once who write from notes: what is too much for them the plan cuts to it
+//! How much a writer can read at once. The plan divides notes that are more than that
 //! ([`crate::plan::Contexts`]).
 
 use super::RunSetup;
@@ -6,8 +6,8 @@ use super::driver::Run;
 use super::peers::Peers;
 use crate::plan::{Contexts, Skill, context_of_key};
 
-/// What somebody is taken to read and write at once before anybody was seen: as most general models do that people run
-/// at home.
+/// How much a writer is assumed to read and write at once before a provider was seen: as much as most general models that
+/// people run at home.
 const ASSUMED_TOKENS: usize = 8_192;
 
 fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {

@@ -15,8 +15,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::entries::Entries;
 use super::entry::Entry;
-use super::{ProviderIndex, Scheduler, SubtaskId};
+use super::providers::Providers;
+use super::{ProviderIndex, SubtaskId};
 
 /// Subtasks that use credit, in line.
 #[derive(Debug, Default)]
@@ -53,51 +55,66 @@ impl CreditQueue {
     fn first(&self) -> Option<SubtaskId> {
         self.line.values().next().copied()
     }
+
+    /// Notes that a subtask takes a provider, just before it does.
+    pub fn engage(
+        &mut self,
+        provider: ProviderIndex,
+        id: SubtaskId,
+        entries: &Entries,
+        providers: &Providers,
+    ) {
+        let credit = Credit { queue: self, entries, providers };
+        if !providers.is_on_credit(provider) || credit.ends_itself(id) {
+            return;
+        }
+        if credit.can_be_spared(provider, id) {
+            self.add(id);
+        } else {
+            self.add_first(id);
+        }
+    }
 }
 
-impl Scheduler {
+/// Who may take whose credit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Credit<'run> {
+    pub queue: &'run CreditQueue,
+    pub entries: &'run Entries,
+    pub providers: &'run Providers,
+}
+
+impl Credit<'_> {
     /// Whether a subtask may take a provider's credit without the risk of a standstill.
-    pub(super) fn may_use_credit(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
+    pub fn may_use(self, provider: ProviderIndex, id: SubtaskId) -> bool {
         self.ends_itself(id) || self.can_be_spared(provider, id) || self.can_finish_with(provider, id)
     }
 
-    /// Notes that a subtask takes a provider, just before it does.
-    pub(super) fn engage(&mut self, provider: ProviderIndex, id: SubtaskId) {
-        if !self.providers.is_on_credit(provider) || self.ends_itself(id) {
-            return;
-        }
-        if self.can_be_spared(provider, id) {
-            self.credit_queue.add(id);
-        } else {
-            self.credit_queue.add_first(id);
-        }
-    }
-
     /// Whether a subtask gives credit back by itself: others wait for it and not it for others.
-    fn ends_itself(&self, id: SubtaskId) -> bool {
-        self.entries.get(id.0 as usize).is_some_and(|entry| entry.needs.ends_itself)
+    fn ends_itself(self, id: SubtaskId) -> bool {
+        self.entries.get(id).is_some_and(|entry| entry.needs.ends_itself)
     }
 
     /// Whether the first in line can be finished without this provider's next job.
-    fn can_be_spared(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
-        let Some(first) = self.credit_queue.first().filter(|first| *first != id) else { return true };
+    fn can_be_spared(self, provider: ProviderIndex, id: SubtaskId) -> bool {
+        let Some(first) = self.queue.first().filter(|first| *first != id) else { return true };
         if self.providers.credit_left(provider) > 1 {
             return true;
         }
-        let Some(entry) = self.entries.get(first.0 as usize) else { return true };
+        let Some(entry) = self.entries.get(first) else { return true };
         let needed = entry.replicas_left() as usize;
         needed == 0 || !entry.may_ask(provider) || self.others_in_credit(entry, provider, needed)
     }
 
     /// Whether a subtask that takes this provider can be finished with what is left.
-    fn can_finish_with(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
-        self.entries.get(id.0 as usize).is_some_and(|entry| {
+    fn can_finish_with(self, provider: ProviderIndex, id: SubtaskId) -> bool {
+        self.entries.get(id).is_some_and(|entry| {
             let needed = (entry.replicas_left() as usize).saturating_sub(1);
             self.others_in_credit(entry, provider, needed)
         })
     }
 
-    fn others_in_credit(&self, entry: &Entry, provider: ProviderIndex, needed: usize) -> bool {
+    fn others_in_credit(self, entry: &Entry, provider: ProviderIndex, needed: usize) -> bool {
         self.providers
             .in_credit(entry.needs.eligible(), entry.forgiven > 0)
             .filter(|other| *other != provider && entry.may_ask(*other))

@@ -14,8 +14,8 @@
 //! answer. Nobody is left out by this: a subtask's first seat is anybody's, and a provider that is at odds with everybody
 //! is asked where nobody else is left.
 
+use super::ProviderIndex;
 use super::entry::Entry;
-use super::{ProviderIndex, Scheduler};
 
 /// Places for pairs: all pairs of two thousand providers.
 const MOST_PLACES: usize = 2_000_000;
@@ -24,7 +24,7 @@ const MOST_BALANCE: i8 = 4;
 
 /// Who agreed with whom in this run. It is looked up for every candidate of every subtask that waits: rows, and no map.
 #[derive(Debug, Default)]
-pub(super) struct DisagreementGraph {
+pub struct DisagreementGraph {
     /// How often a pair differed, less how often it agreed: in the row of the later one at the place of the earlier one.
     balance: Vec<Vec<i8>>,
     places: usize,
@@ -58,7 +58,9 @@ pub(super) struct Rank {
 }
 
 impl DisagreementGraph {
-    fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
+    /// Two providers answered the same subtask: whether they said the same. Told where agreement alone decides,
+    /// it keeps those apart who contradict each other.
+    pub fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
         if left == right {
             return;
         }
@@ -110,6 +112,28 @@ impl DisagreementGraph {
         self.balance.get(row).and_then(|row| row.get(at)).is_some_and(|balance| *balance > 0)
     }
 
+    /// The best rank that a subtask can wait for among these candidates: those who were not asked yet, do not fail, and take
+    /// another job now or when one of theirs is done; `None` where nobody was asked who is at odds with anybody.
+    pub(super) fn least(
+        &self,
+        entry: &Entry,
+        candidates: impl Iterator<Item = ProviderIndex>,
+    ) -> Option<Asked> {
+        let disagreements: Vec<_> =
+            entry.asked_now().filter(|asked| self.terms(*asked).disagreement > 0).collect();
+        if disagreements.is_empty() {
+            return None;
+        }
+        let counted: Vec<_> = disagreements.into_iter().filter(|asked| !self.is_contrary(*asked)).collect();
+        let least = candidates.map(|candidate| self.rank(&counted, candidate)).min()?;
+        Some(Asked { counted, least })
+    }
+
+    /// Whether a provider ranks no worse than the best that can be waited for.
+    pub(super) fn ranks(&self, candidate: ProviderIndex, asked: Option<&Asked>) -> bool {
+        asked.is_none_or(|Asked { counted, least }| self.rank(counted, candidate) <= *least)
+    }
+
     fn rank(&self, counted: &[ProviderIndex], candidate: ProviderIndex) -> Rank {
         let disagreements = counted.iter().filter(|asked| self.disagree(candidate, **asked)).count();
         Rank { disagreements, contrary: self.is_contrary(candidate) }
@@ -119,39 +143,6 @@ impl DisagreementGraph {
 /// The row of a pair, and its place there.
 fn pair(left: ProviderIndex, right: ProviderIndex) -> (usize, usize) {
     (left.max(right).0 as usize, left.min(right).0 as usize)
-}
-
-impl Scheduler {
-    /// Two providers answered the same subtask: whether they said the same. Told where agreement alone decides,
-    /// it keeps those apart who contradict each other.
-    pub fn compared(&mut self, left: ProviderIndex, right: ProviderIndex, same: bool) {
-        self.disagreement.compared(left, right, same);
-    }
-
-    /// The best rank that a subtask can wait for among those who were not asked yet, do not fail, and take another
-    /// job now or when one of theirs is done; `None` where nobody was asked who is at odds with anybody.
-    pub(super) fn least_disagreement(&self, id: super::SubtaskId, entry: &Entry) -> Option<Asked> {
-        let disagreements: Vec<_> =
-            entry.asked_now().filter(|asked| self.disagreement.terms(*asked).disagreement > 0).collect();
-        if disagreements.is_empty() {
-            return None;
-        }
-        let counted: Vec<_> =
-            disagreements.into_iter().filter(|asked| !self.disagreement.is_contrary(*asked)).collect();
-        let (who, last_resort) = (entry.needs.eligible(), entry.forgiven > 0);
-        let least = self
-            .providers
-            .reliable(who, last_resort)
-            .filter(|candidate| entry.is_fresh(*candidate) && self.may_use_credit(*candidate, id))
-            .map(|candidate| self.disagreement.rank(&counted, candidate))
-            .min()?;
-        Some(Asked { counted, least })
-    }
-
-    /// Whether a provider ranks no worse than the best that can be waited for.
-    pub(super) fn ranks(&self, candidate: ProviderIndex, asked: Option<&Asked>) -> bool {
-        asked.is_none_or(|Asked { counted, least }| self.disagreement.rank(counted, candidate) <= *least)
-    }
 }
 
 #[cfg(test)]

@@ -17,38 +17,38 @@
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! "SubQueryScheduler").
 //!
-//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `disagreement` and `credit` allow, the better of two by
-//! [`mod@choose`]; `due` does what time
-//! asks for, by `timers`; `gating` keeps what has no place yet, and `retry` is what a retry may change.
+//! Four parts know nothing of each other: the subtasks (`entries`), the `providers`, who is in line for their credit (`credit`),
+//! and who contradicted whom (`disagreement`). The caller changes the first two directly; what concerns several of them comes in
+//! here. `dispatch` hands out, to those whom the parts allow, the better of two by [`mod@choose`]; `due` does what time asks for,
+//! by `timers`; `timing` says how long is waited, and changes nothing.
 
 pub mod choose;
 mod credit;
 mod disagreement;
 mod dispatch;
 mod due;
+mod entries;
 mod entry;
-mod gating;
 mod pace;
 mod providers;
-mod retry;
 mod timers;
+mod timing;
 mod types;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use credit::CreditQueue;
+use credit::{Credit, CreditQueue};
 use disagreement::DisagreementGraph;
-use entry::{Attempt, AttemptState, Entry, Pending};
-use frlm_protocol::Speed;
+use entries::{Closed, Entries};
+use entry::{AttemptState, Entry, Pending};
 use frlm_verifier::trust::Reach;
 pub use pace::Pace;
 pub(crate) use pace::USUALLY_WRITTEN;
-use pace::times;
 use providers::Providers;
 pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
 use timers::{Timer, TimerKind, Timers};
+use timing::{Timing, UsualLatency};
 pub use types::{
     Action, AttemptFailure, AttemptId, Eligible, FailureReason, Needs, SchedulerConfig, SubtaskId, USUAL,
     Venue,
@@ -58,99 +58,47 @@ pub use types::{
 #[derive(Debug)]
 pub struct Scheduler {
     config: SchedulerConfig,
-    entries: Vec<Entry>,
-    /// Subtasks that want another attempt: urgent ones (retries, dissent) first, then in order.
-    ready: BTreeSet<(bool, SubtaskId)>,
-    providers: Providers,
+    /// The subtasks.
+    pub entries: Entries,
+    /// Who can be asked.
+    pub providers: Providers,
+    /// Who contradicts whom.
+    pub disagreement: DisagreementGraph,
     /// Subtasks that use providers' credit.
     credit_queue: CreditQueue,
-    /// Who contradicts whom.
-    disagreement: DisagreementGraph,
+    usual_latency: UsualLatency,
     timers: Timers,
-    open: usize,
     /// Since when nobody at all is there.
     lonely_since: Option<Duration>,
     actions: Vec<Action>,
-    /// Attempts so far, those of earlier starts among them: each draws its provider from a stream of its own.
-    attempts: u32,
 }
 
 impl Scheduler {
     /// A scheduler without subtasks or providers.
     pub fn new(config: SchedulerConfig) -> Self {
         Self {
+            entries: Entries::new(config.spare_attempts),
+            providers: Providers::new(config.queue_depth),
             config,
-            entries: Vec::new(),
-            ready: BTreeSet::new(),
-            providers: Providers::default(),
-            credit_queue: CreditQueue::default(),
             disagreement: DisagreementGraph::default(),
+            credit_queue: CreditQueue::default(),
+            usual_latency: UsualLatency::default(),
             timers: Timers::default(),
-            open: 0,
             lonely_since: None,
             actions: Vec::new(),
-            attempts: 0,
         }
     }
 
     /// Counts attempts on from those of earlier starts of the run.
     #[must_use]
-    pub fn after(self, attempts: u32) -> Self {
-        Self { attempts, ..self }
-    }
-
-    /// The name of another attempt.
-    pub fn next_attempt(&mut self) -> AttemptId {
-        let id = AttemptId(self.attempts);
-        self.attempts = self.attempts.saturating_add(1);
-        id
-    }
-
-    /// Adds a subtask; ids count up from 0.
-    pub fn add(&mut self, needs: Needs) -> SubtaskId {
-        let id = SubtaskId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
-        self.entries.push(Entry::new(needs));
-        self.open += 1;
-        self.refresh_ready(id, false);
-        id
+    pub fn after(mut self, attempts: u32) -> Self {
+        self.entries.count_from(attempts);
+        self
     }
 
     /// Marks a subtask that was verified earlier (a resumed run, a cache) as done.
     pub fn close_as_known(&mut self, id: SubtaskId) {
         self.close(id);
-    }
-
-    /// A provider came or changed.
-    pub fn upsert_provider(&mut self, provider: ProviderIndex, capacity: Capacity) {
-        self.providers.upsert(provider, capacity, self.config.queue_depth);
-    }
-
-    /// What a provider takes has changed. One that went away, or is not asked any more, does not come back by that.
-    pub fn change_capacity(&mut self, provider: ProviderIndex, capacity: Capacity) {
-        if self.providers.is_here(provider) {
-            self.providers.upsert(provider, capacity, self.config.queue_depth);
-        }
-    }
-
-    /// What a provider promises apart from its load, 0..=1: who promises more is asked rather. Until this
-    /// is said of anybody, the least loaded is.
-    pub fn value_provider(&mut self, provider: ProviderIndex, worth: f64) {
-        self.providers.value(provider, worth);
-    }
-
-    /// How quickly a provider reads and writes, by what is believed of it. Until this is said, it is taken for a slow one.
-    pub fn set_speed(&mut self, provider: ProviderIndex, speed: Speed) {
-        self.providers.set_speed(provider, speed);
-    }
-
-    /// Jobs that a provider has from this run.
-    pub fn held_by(&self, provider: ProviderIndex) -> u32 {
-        self.providers.held(provider)
-    }
-
-    /// Jobs that it may have at once.
-    pub fn slots_of(&self, provider: ProviderIndex) -> u32 {
-        self.providers.slots(provider)
     }
 
     /// A provider went away; what it held is asked elsewhere.
@@ -159,7 +107,7 @@ impl Scheduler {
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
             if matches!(
-                self.pending(subtask, attempt),
+                self.entries.pending(subtask, attempt),
                 Some(Pending::LocalReview | Pending::Attestation | Pending::Reviews)
             ) {
                 continue;
@@ -170,32 +118,23 @@ impl Scheduler {
         }
     }
 
-    /// How many providers are there now.
-    pub fn providers_here(&self) -> usize {
-        self.providers.here()
-    }
-
-    /// Whether anybody is there who is eligible.
-    pub fn has_any(&self, who: Eligible) -> bool {
-        self.providers.any_capable(who, true, |_| true)
-    }
-
     /// An answer arrived and passed the checks that need no comparison. `missing` is how many
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
         // How long somebody else's word took is not its provider's doing, and was told apart.
-        let by_word = matches!(self.pending(id, attempt), Some(Pending::Attestation | Pending::Reviews));
+        let by_word =
+            matches!(self.entries.pending(id, attempt), Some(Pending::Attestation | Pending::Reviews));
         let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
         if !by_word {
             self.observe_latency(id, attempt, now.saturating_sub(since));
         }
-        if let Some(provider) = self.provider_of(id, attempt) {
+        if let Some(provider) = self.entries.provider_of(id, attempt) {
             self.providers.answered(provider, id, attempt);
         }
         match missing {
             Some(0) => self.close(id),
             Some(missing) => {
-                if let Some(entry) = self.entry_mut(id) {
+                if let Some(entry) = self.entries.get_mut(id) {
                     entry.missing = missing;
                 }
                 self.after_failure(id, now);
@@ -207,7 +146,7 @@ impl Scheduler {
     /// The job of an attempt leaves only now, because its pay took as long: its provider's time begins.
     pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
         if let Some(attempt) =
-            self.attempt_mut(id, attempt).filter(|attempt| attempt.pending == Pending::Answer)
+            self.entries.attempt_mut(id, attempt).filter(|attempt| attempt.pending == Pending::Answer)
         {
             attempt.waits_since(now);
         }
@@ -216,25 +155,24 @@ impl Scheduler {
     /// The answer of an attempt is here and this machine looks at it: however long that takes, its provider is neither
     /// slow nor silent, and nobody else is asked in its place.
     pub fn came_in(&mut self, id: SubtaskId, attempt: AttemptId) {
-        if let Some(attempt) = self.attempt_mut(id, attempt) {
+        if let Some(attempt) = self.entries.attempt_mut(id, attempt) {
             attempt.pending = Pending::LocalReview;
         }
     }
 
-    /// What an answer took, as if a usual one of a provider of which nothing is known.
+    /// Learns from what an answer took.
     fn observe_latency(&mut self, id: SubtaskId, attempt: AttemptId, latency: Duration) {
-        let provider = self.provider_of(id, attempt);
-        if let (Some(entry), Some(provider)) = (self.entries.get(id.0 as usize), provider) {
-            let usual = entry.needs.unscaled(latency);
-            let own = self.providers.times_as_long(provider, entry.needs, 1.0).unwrap_or(1.0);
-            self.providers.observe_latency(times(usual, 1.0 / own));
+        let (entry, provider) = (self.entries.get(id), self.entries.provider_of(id, attempt));
+        if let Some((entry, provider)) = entry.zip(provider) {
+            let as_usual = self.timing().as_usual(provider, entry.needs, latency);
+            self.usual_latency.observe(as_usual);
         }
     }
 
     /// This machine has looked at it, and somebody else is to judge it, in as much time as an answer may take: however
     /// late the answer was. Said again, that time begins again.
     pub fn awaits_word(&mut self, id: SubtaskId, attempt_id: AttemptId, now: Duration) {
-        let Some(attempt) = self.attempt_mut(id, attempt_id) else { return };
+        let Some(attempt) = self.entries.attempt_mut(id, attempt_id) else { return };
         let (before, since) = (attempt.pending, attempt.since());
         attempt.pending = Pending::Attestation;
         attempt.waits_since(now);
@@ -246,7 +184,8 @@ impl Scheduler {
     /// The answer of an attempt is reviewed in subtasks of their own, for as long as those take: its provider has done its
     /// work and is free for other work, reviews of others among it. Only its credit is still used.
     pub fn is_reviewed(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
-        let Some(entry) = self.attempt_mut(id, attempt).filter(|attempt| attempt.state == AttemptState::Out)
+        let Some(entry) =
+            self.entries.attempt_mut(id, attempt).filter(|attempt| attempt.state == AttemptState::Out)
         else {
             return;
         };
@@ -257,56 +196,18 @@ impl Scheduler {
         self.providers.give_back(provider, id, attempt);
     }
 
-    /// A provider may not be asked for a subtask, whatever happens.
-    pub fn bar(&mut self, id: SubtaskId, provider: ProviderIndex) {
-        let attempt = self.next_attempt();
-        if let Some(entry) = self.entry_mut(id) {
-            entry.attempts.push(Attempt::barred(attempt, provider));
-        }
-    }
-
-    /// A provider is asked for a subtask before all for whom this was not said, if it is free.
-    pub fn ask_first(&mut self, id: SubtaskId, provider: ProviderIndex) {
-        let attempt = self.next_attempt();
-        if let Some(entry) = self.entry_mut(id) {
-            entry.attempts.push(Attempt::preferred(attempt, provider));
-        }
-    }
-
-    /// Until when somebody else may judge the answer of an attempt.
-    pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
-        let entry = self.entries.get(id.0 as usize)?;
-        let pending = entry.pending(attempt).filter(|pending| *pending == Pending::Attestation);
-        pending.and_then(|_| Some(entry.attempt(attempt)?.since() + self.timeout(id)))
-    }
-
-    fn pending(&self, id: SubtaskId, attempt: AttemptId) -> Option<Pending> {
-        self.entries.get(id.0 as usize)?.pending(attempt)
-    }
-
-    fn attempt(&self, id: SubtaskId, attempt: AttemptId) -> Option<&Attempt> {
-        self.entries.get(id.0 as usize)?.attempt(attempt)
-    }
-
-    fn attempt_mut(&mut self, id: SubtaskId, attempt: AttemptId) -> Option<&mut Attempt> {
-        self.entries.get_mut(id.0 as usize)?.attempt_mut(attempt)
-    }
-
-    /// Whether an attempt was ended with its answer here, and no verdict about it.
-    pub fn is_without_verdict(&self, id: SubtaskId, attempt: AttemptId) -> bool {
-        let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempt(attempt));
-        attempt.is_some_and(|attempt| attempt.state == AttemptState::Unjudged)
-    }
-
     /// An attempt ended without a usable answer.
     pub fn failed(&mut self, id: SubtaskId, attempt: AttemptId, failure: AttemptFailure, now: Duration) {
-        let provider = self.provider_of(id, attempt);
+        let entry = self.entries.get(id);
+        let is_young = entry
+            .and_then(|entry| Some((entry.needs, entry.attempt(attempt)?)))
+            .is_some_and(|(needs, attempt)| self.timing().is_young(needs, attempt, now));
+        let provider = self.entries.provider_of(id, attempt);
         let state = match failure {
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) | AttemptFailure::NotSent => {
                 AttemptState::TurnedAway
             }
-            AttemptFailure::TooLate if self.is_young(id, attempt, now) => AttemptState::TooLate,
+            AttemptFailure::TooLate if is_young => AttemptState::TooLate,
             AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
             AttemptFailure::NoVerdict => AttemptState::Unjudged,
@@ -340,8 +241,8 @@ impl Scheduler {
 
     /// Ends a subtask from outside: deadline, budget.
     pub fn give_up(&mut self, id: SubtaskId, why: FailureReason) {
-        if self.is_open(id) {
-            let lacks_a_word = self.entries.get(id.0 as usize).is_some_and(Entry::lacks_a_word);
+        if self.entries.is_open(id) {
+            let lacks_a_word = self.entries.get(id).is_some_and(Entry::lacks_a_word);
             // With a verdict nobody else would have been needed.
             let why =
                 if why == FailureReason::NobodyLeft && lacks_a_word { FailureReason::NoVerdict } else { why };
@@ -350,73 +251,75 @@ impl Scheduler {
         }
     }
 
-    /// Opens a subtask that was given up, for a provider that came into play since. Earlier attempts
-    /// stay on record, so that nobody is asked twice, but no longer use up its chances.
-    pub fn reopen(&mut self, id: SubtaskId) {
-        let Some(entry) = self.entry_mut(id) else { return };
-        if std::mem::replace(&mut entry.closed, false) {
-            entry.missing = 1;
-            entry.forgive();
-            self.open += 1;
-            self.refresh_ready(id, true);
-        }
-    }
-
-    /// Opens a subtask that was given up, because the user wishes it: everyone may be asked again.
-    pub fn ask_again(&mut self, id: SubtaskId) {
-        let Some(entry) = self.entry_mut(id) else { return };
-        if std::mem::replace(&mut entry.closed, false) {
-            entry.renew();
-            self.open += 1;
-            self.refresh_ready(id, true);
-        }
-    }
-
     /// Ends all open subtasks.
     pub fn give_up_all(&mut self, why: FailureReason) {
-        for index in 0..self.entries.len() {
-            self.give_up(SubtaskId(u32::try_from(index).unwrap_or(u32::MAX)), why);
+        for id in self.entries.ids() {
+            self.give_up(id, why);
         }
-    }
-
-    /// Whether the subtask still waits for an accepted answer.
-    pub fn is_open(&self, id: SubtaskId) -> bool {
-        self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed)
-    }
-
-    /// Whether an answer to this attempt still counts: the subtask is open, and the attempt was
-    /// neither answered nor given up.
-    pub fn is_out(&self, id: SubtaskId, attempt: AttemptId) -> bool {
-        self.entries.get(id.0 as usize).is_some_and(|entry| !entry.closed && entry.is_out(attempt))
     }
 
     /// Who could still answer the subtask, beside the one whose answer is looked at now.
     pub fn reach(&self, id: SubtaskId) -> Reach {
-        let Some(entry) = self.entries.get(id.0 as usize) else {
+        let Some(entry) = self.entries.get(id) else {
             return Reach { anyone: false, known: false };
         };
-        let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
         let known = |provider| self.providers.trust(provider).has_record();
         let left = entry.attempts_left(self.config.spare_attempts);
-        let can = |allowed: &dyn Fn(ProviderIndex) -> bool| {
-            left && self
-                .providers
-                .any_capable(who, last, |provider| entry.may_ask(provider) && allowed(provider))
-        };
+        let can = |allowed: &dyn Fn(ProviderIndex) -> bool| left && self.anybody_to_ask(entry, allowed);
         Reach {
             anyone: entry.in_flight() > 1 || (entry.may_have_another() && can(&|_| true)),
             known: entry.asked_now().any(known) || can(&known),
         }
     }
 
-    /// Open subtasks.
-    pub fn open(&self) -> usize {
-        self.open
+    /// Whether somebody is here who could still be asked about a subtask, closed or not: with its skills,
+    /// without an answer to it, and not failed at it too often. The last resort counts.
+    pub fn could_ask(&self, id: SubtaskId) -> bool {
+        self.entries.get(id).is_some_and(|entry| {
+            self.providers.any_capable(entry.needs.eligible(), true, |provider| entry.may_ask(provider))
+        })
     }
 
-    /// Who was asked in an attempt.
-    pub fn provider_of(&self, id: SubtaskId, attempt: AttemptId) -> Option<ProviderIndex> {
-        self.entries.get(id.0 as usize)?.attempt(attempt).map(|attempt| attempt.provider)
+    /// Whether a subtask is open, nobody works on it, and nobody is here who may be asked for it.
+    pub fn is_stranded(&self, id: SubtaskId) -> bool {
+        self.entries.get(id).is_some_and(|entry| {
+            !entry.closed && entry.in_flight() == 0 && !self.anybody_to_ask(entry, |_| true)
+        })
+    }
+
+    /// Whether anybody is here who has the skills for a subtask.
+    pub fn anybody_for(&self, id: SubtaskId) -> bool {
+        self.entries.get(id).is_some_and(|entry| self.providers.any(entry.needs.eligible()))
+    }
+
+    /// Whether somebody is here who may be asked for a subtask now.
+    fn anybody_to_ask(&self, entry: &Entry, allowed: impl Fn(ProviderIndex) -> bool) -> bool {
+        let (who, last_resort) = (entry.needs.eligible(), entry.forgiven > 0);
+        self.providers.any_capable(who, last_resort, |provider| entry.may_ask(provider) && allowed(provider))
+    }
+
+    /// Gives attempts so long, and as long on their way beside that.
+    pub fn set_attempt_timeout(&mut self, per_attempt: Duration, trip: Duration) {
+        (self.config.per_attempt, self.config.trip) = (per_attempt, trip);
+    }
+
+    /// How long a provider of which nothing is known may take for a subtask.
+    pub fn timeout(&self, id: SubtaskId) -> Duration {
+        let entry = self.entries.get(id);
+        entry.map_or(self.config.per_attempt, |entry| self.timing().timeout(entry.needs))
+    }
+
+    /// Until when the answer to an attempt is waited for.
+    pub fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
+        let entry = self.entries.get(id)?;
+        Some(self.timing().answer_due(entry.needs, entry.attempt(attempt)?))
+    }
+
+    /// Until when somebody else may judge the answer of an attempt.
+    pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
+        let entry = self.entries.get(id)?;
+        let waits = entry.pending(attempt) == Some(Pending::Attestation);
+        entry.attempt(attempt).filter(|_| waits).map(|attempt| self.timing().word_due(entry.needs, attempt))
     }
 
     /// When [`Scheduler::poll`] must be called again even if nothing happens.
@@ -433,7 +336,7 @@ impl Scheduler {
         let entries = &self.entries;
         self.timers.sweep(|timer| match timer.kind {
             TimerKind::Timeout(attempt) | TimerKind::Hedge(attempt) => {
-                entries.get(timer.subtask.0 as usize).is_some_and(|entry| entry.is_out(attempt))
+                entries.get(timer.subtask).is_some_and(|entry| entry.is_out(attempt))
             }
             TimerKind::Wake | TimerKind::Newcomer { .. } => true,
         });
@@ -445,20 +348,13 @@ impl Scheduler {
 
     /// Another attempt is wanted, or the subtask has no chance left.
     fn after_failure(&mut self, id: SubtaskId, now: Duration) {
-        self.refresh_ready(id, true);
+        self.entries.refresh(id, true);
         self.check_hopeless(id, now, false);
-    }
-
-    /// Until when the answer to an attempt is waited for.
-    pub fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
-        let entry = self.entries.get(id.0 as usize)?;
-        let attempt = entry.attempt(attempt)?;
-        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + self.config.trip)
     }
 
     /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.
     fn end_attempt(&mut self, id: SubtaskId, attempt: AttemptId, state: AttemptState) -> Option<Duration> {
-        let slot = self.entries.get_mut(id.0 as usize)?.attempt_mut(attempt)?;
+        let slot = self.entries.get_mut(id)?.attempt_mut(attempt)?;
         if slot.state != AttemptState::Out {
             return None;
         }
@@ -472,23 +368,14 @@ impl Scheduler {
     }
 
     fn close(&mut self, id: SubtaskId) {
-        let Some(entry) = self.entry_mut(id) else { return };
-        if std::mem::replace(&mut entry.closed, true) {
-            return;
-        }
-        let still_out: Vec<AttemptId> = entry.out().collect();
-        let judged: Vec<(AttemptId, ProviderIndex)> = entry.answered().collect();
-        entry.held = false;
-        self.open -= 1;
+        let Some(Closed { out, answered }) = self.entries.close(id) else { return };
         self.credit_queue.remove(id);
-        for (attempt, provider) in judged {
+        for (attempt, provider) in answered {
             self.providers.judged(provider, id, attempt);
         }
-        self.ready.remove(&(false, id));
-        self.ready.remove(&(true, id));
-        for attempt in still_out {
-            if let Some(provider) = self.provider_of(id, attempt).filter(|_| self.has_straggled(id, attempt))
-            {
+        for attempt in out {
+            let provider = self.entries.provider_of(id, attempt);
+            if let Some(provider) = provider.filter(|_| self.entries.has_straggled(id, attempt)) {
                 self.providers.strike(provider);
             }
             self.end_attempt(id, attempt, AttemptState::Failed);
@@ -496,22 +383,12 @@ impl Scheduler {
         }
     }
 
-    /// Keeps `ready` in step with what the entry wants. Urgent subtasks sort first.
-    fn refresh_ready(&mut self, id: SubtaskId, urgent: bool) {
-        let limit = self.config.spare_attempts;
-        let Some(entry) = self.entries.get(id.0 as usize) else { return };
-        let wants = entry.wants_another(limit);
-        let urgent = urgent || (wants && self.ready.contains(&(false, id)));
-        self.ready.remove(&(true, id));
-        self.ready.remove(&(false, id));
-        if wants {
-            // `false` sorts first.
-            self.ready.insert((!urgent, id));
-        }
+    fn timing(&self) -> Timing<'_> {
+        Timing { config: &self.config, usual: self.usual_latency.get(), providers: &self.providers }
     }
 
-    fn entry_mut(&mut self, id: SubtaskId) -> Option<&mut Entry> {
-        self.entries.get_mut(id.0 as usize)
+    fn credit(&self) -> Credit<'_> {
+        Credit { queue: &self.credit_queue, entries: &self.entries, providers: &self.providers }
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use frlm_protocol::Speed;
 use rand::{Rng as _, RngCore};
 
-use super::pace::{self, UNKNOWN_LEEWAY, USUALLY_WRITTEN};
+use super::pace;
 use super::types::{Eligible, Venue};
-use super::{AttemptId, Needs, SubtaskId, USUAL};
+use super::{AttemptId, Needs, SubtaskId};
 use crate::scheduler::choose::{FEW, choose};
 
 /// Position of a provider in the run's list.
@@ -139,7 +139,7 @@ impl State {
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
 pub(crate) const UNPROVEN_SLOTS: u32 = 16;
-/// One place of so many is drawn among those of whom nothing is known, where they are many: newcomers have to begin somewhere.
+/// In a crowd, one job of so many goes to a provider drawn among all: newcomers have to begin somewhere.
 const LOT: u32 = 10;
 /// What full slots take off a provider's worth: as much as the load penalty of roles does at most
 /// (seeds/load-balanced-rl-workflow.md, section 4).
@@ -149,7 +149,7 @@ const MOST_DOUBLINGS: u32 = 6;
 
 /// Providers, and which of them are free.
 #[derive(Debug, Default)]
-pub(super) struct Providers {
+pub struct Providers {
     states: Vec<Option<State>>,
     /// Providers with a free slot by their strikes, in no order, so that drawing one is one step.
     free: BTreeMap<u32, Vec<ProviderIndex>>,
@@ -160,21 +160,23 @@ pub(super) struct Providers {
     worked_free: BTreeSet<ProviderIndex>,
     /// Over all that are here.
     shares: KnownAndUnknown,
-    /// Exponentially weighted mean over the answers of this run.
-    latency: Option<Duration>,
+    /// Jobs in flight for each worker.
+    queue_depth: u32,
 }
 
-/// Weight of a new observation in the usual latency.
-const LATENCY_WEIGHT: f64 = 0.1;
-
 impl Providers {
-    pub fn upsert(&mut self, provider: ProviderIndex, capacity: Capacity, queue_depth: u32) {
+    pub(super) fn new(queue_depth: u32) -> Self {
+        Self { queue_depth, ..Self::default() }
+    }
+
+    /// A provider came or changed.
+    pub fn upsert(&mut self, provider: ProviderIndex, capacity: Capacity) {
         let index = provider.0 as usize;
         if self.states.len() <= index {
             self.states.resize_with(index + 1, || None);
         }
         self.unlist(provider);
-        let slots = capacity.workers.max(1).saturating_mul(queue_depth.max(1));
+        let slots = capacity.workers.max(1).saturating_mul(self.queue_depth.max(1));
         match &mut self.states[index] {
             Some(state) => {
                 state.capacity = capacity;
@@ -202,13 +204,20 @@ impl Providers {
         self.list(provider);
     }
 
+    /// What a provider takes has changed. One that went away, or is not asked any more, does not come back by that.
+    pub fn change_capacity(&mut self, provider: ProviderIndex, capacity: Capacity) {
+        if self.is_here(provider) {
+            self.upsert(provider, capacity);
+        }
+    }
+
     /// Whether a provider came and did not go away.
-    pub fn is_here(&self, provider: ProviderIndex) -> bool {
+    fn is_here(&self, provider: ProviderIndex) -> bool {
         self.state(provider).is_some_and(|state| !state.gone)
     }
 
     /// Removes a provider and returns what it held.
-    pub fn remove(&mut self, provider: ProviderIndex) -> Vec<(SubtaskId, AttemptId)> {
+    pub(super) fn remove(&mut self, provider: ProviderIndex) -> Vec<(SubtaskId, AttemptId)> {
         self.unlist(provider);
         let Some(state) = self.state_mut(provider) else { return Vec::new() };
         state.gone = true;
@@ -222,7 +231,12 @@ impl Providers {
         self.alive().count()
     }
 
-    pub fn any_capable(
+    /// Whether anybody is there who is eligible.
+    pub fn any(&self, who: Eligible) -> bool {
+        self.any_capable(who, true, |_| true)
+    }
+
+    pub(super) fn any_capable(
         &self,
         who: Eligible,
         last_resort: bool,
@@ -231,11 +245,11 @@ impl Providers {
         self.alive().any(|(provider, state)| suits(state.capacity, who, last_resort) && allowed(provider))
     }
 
-    pub fn trust(&self, provider: ProviderIndex) -> Trust {
+    pub(super) fn trust(&self, provider: ProviderIndex) -> Trust {
         self.state(provider).map_or(Trust::Newcomer, |state| state.capacity.trust)
     }
 
-    pub fn any_free(&self) -> bool {
+    pub(super) fn any_free(&self) -> bool {
         !self.free.is_empty()
     }
 
@@ -256,23 +270,25 @@ impl Providers {
         room
     }
 
-    /// Jobs that a provider has.
+    /// Jobs that a provider has from this run.
     pub fn held(&self, provider: ProviderIndex) -> u32 {
         self.state(provider).map_or(0, State::held)
     }
 
-    /// Jobs that it may have.
+    /// Jobs that it may have at once.
     pub fn slots(&self, provider: ProviderIndex) -> u32 {
         self.state(provider).map_or(0, |state| state.slots)
     }
 
-    /// What a provider promises apart from its load: 0..=1, and less if it is busy elsewhere.
+    /// What a provider promises apart from its load, 0..=1, and less if it is busy elsewhere: who promises more is asked rather.
+    /// Until this is said of anybody, the least loaded is.
     pub fn value(&mut self, provider: ProviderIndex, worth: f64) {
         if let Some(state) = self.state_mut(provider).filter(|_| worth.is_finite()) {
             state.worth = worth;
         }
     }
 
+    /// How quickly a provider reads and writes, by what is believed of it. Until this is said, it is taken for a slow one.
     pub fn set_speed(&mut self, provider: ProviderIndex, speed: Speed) {
         if let Some(state) = self.state_mut(provider) {
             state.speed = Some(speed);
@@ -281,33 +297,13 @@ impl Providers {
 
     /// How many times as long as a provider of which nothing is known it takes for a subtask, if this share of what may be
     /// written is; `None` where nothing is known of it, or speed says nothing.
-    pub fn times_as_long(&self, provider: ProviderIndex, needs: Needs, written: f64) -> Option<f64> {
+    pub(super) fn times_as_long(&self, provider: ProviderIndex, needs: Needs, written: f64) -> Option<f64> {
         let (speed, reading) = (self.state(provider)?.speed?, needs.reading?);
         Some(pace::times_as_long(speed, reading, written))
     }
 
-    /// How long its answer is waited for, in percent of what a provider has of which nothing is known: twice what it needs,
-    /// up to a bound, and as much for each job that it has to do before.
-    pub fn leeway(&self, provider: ProviderIndex, needs: Needs) -> u16 {
-        let Some(own) = self.times_as_long(provider, needs, 1.0) else { return UNKNOWN_LEEWAY };
-        pace::leeway(own, self.turns(provider))
-    }
-
-    /// Whether it is likely to be done in the time that it has, and in what is left of all time.
-    pub fn is_in_time(
-        &self,
-        provider: ProviderIndex,
-        needs: Needs,
-        per_attempt: Duration,
-        left: Duration,
-    ) -> bool {
-        let Some(own) = self.times_as_long(provider, needs, USUALLY_WRITTEN) else { return true };
-        let needed = pace::times(needs.scaled(USUAL), own * f64::from(self.turns(provider)));
-        needed <= needs.within(per_attempt, self.leeway(provider, needs)).min(left)
-    }
-
     /// A job that it is given now is done in this turn, 1 being the first.
-    fn turns(&self, provider: ProviderIndex) -> u32 {
+    pub(super) fn turns(&self, provider: ProviderIndex) -> u32 {
         self.state(provider).map_or(1, |state| 1 + state.held() / state.capacity.workers.max(1))
     }
 
@@ -316,7 +312,7 @@ impl Providers {
     ///
     /// Keys cost nothing. So in a crowd those of whom something is known are asked first, then those whose announcements have cost
     /// work. The others have one place of [`LOT`], and what goes beyond the known ones' room, up to as many jobs as those may have.
-    pub fn pick(
+    pub(super) fn pick(
         &self,
         who: Eligible,
         last_resort: bool,
@@ -350,7 +346,7 @@ impl Providers {
     }
 
     /// Whether somebody of whom something is known has nothing to do, where the work is with one of a crowd of whom nothing is.
-    pub fn known_one_idles(&self, with: ProviderIndex, who: Eligible) -> bool {
+    pub(super) fn known_one_idles(&self, with: ProviderIndex, who: Eligible) -> bool {
         let idles = |known: &ProviderIndex| {
             self.state(*known).is_some_and(|state| state.held() == 0 && suits(state.capacity, who, false))
         };
@@ -359,13 +355,13 @@ impl Providers {
             && self.here() > FEW
     }
 
-    pub fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+    pub(super) fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         self.change_holds(provider, |holds| {
             holds.insert((subtask, attempt));
         });
     }
 
-    pub fn give_back(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+    pub(super) fn give_back(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         self.change_holds(provider, |holds| {
             holds.remove(&(subtask, attempt));
         });
@@ -373,7 +369,7 @@ impl Providers {
 
     /// Notes an answer, which waits for its verdict: the provider is what it says it is, as far as
     /// size goes.
-    pub fn answered(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+    pub(super) fn answered(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         self.relist(provider, |state| {
             if state.is_on_credit() {
                 state.unjudged.insert((subtask, attempt));
@@ -385,7 +381,7 @@ impl Providers {
     }
 
     /// An answer got its verdict.
-    pub fn judged(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
+    pub(super) fn judged(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         if self.state(provider).is_some_and(|state| state.unjudged.contains(&(subtask, attempt))) {
             self.relist(provider, |state| {
                 state.unjudged.remove(&(subtask, attempt));
@@ -394,17 +390,17 @@ impl Providers {
     }
 
     /// Whether the provider takes only so much work without a verdict.
-    pub fn is_on_credit(&self, provider: ProviderIndex) -> bool {
+    pub(super) fn is_on_credit(&self, provider: ProviderIndex) -> bool {
         self.state(provider).is_some_and(State::is_on_credit)
     }
 
     /// Jobs that a provider would still take before the next verdict.
-    pub fn credit_left(&self, provider: ProviderIndex) -> u32 {
+    pub(super) fn credit_left(&self, provider: ProviderIndex) -> u32 {
         self.state(provider).map_or(0, State::credit_left)
     }
 
     /// Providers that are eligible and would take another job, now or when one is answered.
-    pub fn in_credit(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+    pub(super) fn in_credit(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
         self.alive()
             .filter(move |(_, state)| suits(state.capacity, who, last_resort) && state.credit_left() > 0)
             .map(|(provider, _)| provider)
@@ -412,19 +408,19 @@ impl Providers {
 
     /// Those of [`Providers::in_credit`] that have neither failed nor refused since their last answer: they take
     /// another job now, or when one of theirs is done.
-    pub fn reliable(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+    pub(super) fn reliable(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
         self.in_credit(who, last_resort).filter(move |provider| {
             self.state(*provider).is_some_and(|state| state.strikes == 0 && state.paused_until.is_none())
         })
     }
 
     /// Notes a failure.
-    pub fn strike(&mut self, provider: ProviderIndex) {
+    pub(super) fn strike(&mut self, provider: ProviderIndex) {
         self.relist(provider, |state| state.strikes = state.strikes.saturating_add(1));
     }
 
     /// Leaves a provider alone that had no room: for as long as it said, or each time for longer. Returns until when.
-    pub fn pause(
+    pub(super) fn pause(
         &mut self,
         provider: ProviderIndex,
         now: Duration,
@@ -447,7 +443,7 @@ impl Providers {
         until
     }
 
-    pub fn unpause(&mut self, now: Duration) {
+    pub(super) fn unpause(&mut self, now: Duration) {
         while let Some((until, provider)) = self.paused.first().copied() {
             if until > now {
                 break;
@@ -458,17 +454,6 @@ impl Providers {
             }
             self.list(provider);
         }
-    }
-
-    pub fn observe_latency(&mut self, latency: Duration) {
-        self.latency = Some(match self.latency {
-            None => latency,
-            Some(usual) => usual.mul_f64(1.0 - LATENCY_WEIGHT) + latency.mul_f64(LATENCY_WEIGHT),
-        });
-    }
-
-    pub fn usual_latency(&self) -> Option<Duration> {
-        self.latency
     }
 
     fn change_holds(

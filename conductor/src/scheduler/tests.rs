@@ -34,7 +34,7 @@ const TWO_OF_THREE: Needs = Needs {
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..count {
-        scheduler.upsert_provider(
+        scheduler.providers.upsert(
             ProviderIndex(provider),
             Capacity {
                 workers: 1,
@@ -67,7 +67,7 @@ fn on_credit(most_unjudged: u32) -> Capacity {
 #[test]
 fn replicas_of_one_subtask_go_to_distinct_providers() {
     let mut scheduler = with_providers(3);
-    scheduler.add(TWO_OF_THREE);
+    scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 2);
     assert_ne!(sent[0].2, sent[1].2);
@@ -76,7 +76,7 @@ fn replicas_of_one_subtask_go_to_distinct_providers() {
 #[test]
 fn dissent_asks_the_third_and_agreement_closes() {
     let mut scheduler = with_providers(3);
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
     scheduler.answered(id, sent[1].1, Some(1), SECOND);
@@ -84,14 +84,14 @@ fn dissent_asks_the_third_and_agreement_closes() {
     assert_eq!(third.len(), 1);
     assert!(!sent.iter().any(|first| first.2 == third[0].2));
     scheduler.answered(id, third[0].1, Some(0), SECOND * 2);
-    assert!(!scheduler.is_open(id));
+    assert!(!scheduler.entries.is_open(id));
     assert!(scheduler.poll(SECOND * 2).is_empty());
 }
 
 #[test]
 fn a_provider_that_answered_is_asked_again_if_the_user_wants_that() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(Needs {
+    let id = scheduler.entries.add(Needs {
         answers: 2,
         replicas: 2,
         skills: 0,
@@ -106,30 +106,30 @@ fn a_provider_that_answered_is_asked_again_if_the_user_wants_that() {
     scheduler.answered(id, sent[1].1, None, SECOND);
     let split = [Action::GaveUp { subtask: id, why: FailureReason::Split }];
     assert_eq!(scheduler.poll(SECOND), split);
-    scheduler.ask_again(id);
+    scheduler.entries.ask_again(id);
     let again = dispatched(&scheduler.poll(SECOND * 2));
     assert_eq!(again.len(), 2);
     assert!(again.iter().all(|(_, attempt, _)| attempt.0 >= 2), "attempts keep their own names: {again:?}");
     assert_ne!(again[0].2, again[1].2);
     scheduler.answered(id, again[0].1, Some(1), SECOND * 3);
     scheduler.answered(id, again[1].1, Some(0), SECOND * 3);
-    assert_eq!(scheduler.open(), 0);
+    assert_eq!(scheduler.entries.open(), 0);
 }
 
 #[test]
 fn asking_again_changes_nothing_for_an_open_subtask() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     scheduler.poll(Duration::ZERO);
-    scheduler.ask_again(id);
+    scheduler.entries.ask_again(id);
     assert!(scheduler.poll(Duration::ZERO).is_empty());
-    assert_eq!(scheduler.open(), 1);
+    assert_eq!(scheduler.entries.open(), 1);
 }
 
 #[test]
 fn an_accepted_answer_cancels_what_is_still_out() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(0), SECOND);
     assert_eq!(scheduler.poll(SECOND), [Action::Cancel { subtask: id, attempt: sent[1].1 }]);
@@ -138,13 +138,13 @@ fn an_accepted_answer_cancels_what_is_still_out() {
 #[test]
 fn a_providers_time_begins_when_its_job_leaves_however_long_its_pay_took() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     let (most, slow_mint) = (scheduler.config.per_attempt, scheduler.config.per_attempt / 2);
     scheduler.leaves(id, attempt, slow_mint);
     let early = scheduler.poll(most);
     assert!(!early.contains(&Action::TimedOut { subtask: id, attempt }), "{early:?}");
-    assert!(scheduler.is_out(id, attempt));
+    assert!(scheduler.entries.is_out(id, attempt));
     let late = scheduler.poll(slow_mint + most);
     assert!(late.contains(&Action::TimedOut { subtask: id, attempt }), "{late:?}");
     assert!(dispatched(&late).iter().chain(&dispatched(&early)).all(|(_, _, next)| *next != provider));
@@ -153,7 +153,7 @@ fn a_providers_time_begins_when_its_job_leaves_however_long_its_pay_took() {
 #[test]
 fn a_timeout_asks_somebody_else_and_a_late_answer_is_ignored() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
     let late = SchedulerConfig::default().per_attempt;
     let actions = scheduler.poll(late);
@@ -161,18 +161,18 @@ fn a_timeout_asks_somebody_else_and_a_late_answer_is_ignored() {
     let second = dispatched(&actions)[0];
     assert_ne!(first.2, second.2);
     scheduler.answered(id, first.1, Some(0), late + SECOND);
-    assert!(scheduler.is_open(id), "an answer to an attempt that was given up does not count");
+    assert!(scheduler.entries.is_open(id), "an answer to an attempt that was given up does not count");
     scheduler.answered(id, second.1, Some(0), late + SECOND);
-    assert!(!scheduler.is_open(id));
+    assert!(!scheduler.entries.is_open(id));
 }
 
 #[test]
 fn a_straggler_is_hedged_after_its_multiple_of_the_usual_latency() {
     let mut scheduler = with_providers(2);
-    let quick = scheduler.add(ONE);
+    let quick = scheduler.entries.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(quick, sent.1, Some(0), SECOND);
-    let slow = scheduler.add(ONE);
+    let slow = scheduler.entries.add(ONE);
     let first = dispatched(&scheduler.poll(SECOND))[0];
     assert!(scheduler.poll(SECOND * 3).is_empty());
     let hedge = dispatched(&scheduler.poll(SECOND * 4));
@@ -185,11 +185,11 @@ fn a_straggler_is_hedged_after_its_multiple_of_the_usual_latency() {
 #[test]
 fn a_long_subtask_has_longer_and_is_hedged_later() {
     let mut scheduler = with_providers(2);
-    let quick = scheduler.add(ONE);
+    let quick = scheduler.entries.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(quick, sent.1, Some(0), SECOND);
     // A text that takes five times as long to read and write.
-    let long = scheduler.add(Needs { percent: 500, ..ONE });
+    let long = scheduler.entries.add(Needs { percent: 500, ..ONE });
     let first = dispatched(&scheduler.poll(SECOND))[0];
     assert!(scheduler.poll(SECOND * 15).is_empty(), "fifteen seconds are no long time for it");
     let hedge = dispatched(&scheduler.poll(SECOND * 16));
@@ -200,17 +200,17 @@ fn a_long_subtask_has_longer_and_is_hedged_later() {
     assert_eq!(scheduler.timeout(long), SchedulerConfig::default().per_attempt * 5);
     let timed_out = Action::TimedOut { subtask: long, attempt: first.1 };
     assert!(scheduler.poll(late).contains(&timed_out));
-    assert!(scheduler.is_open(long), "the other one still has its time");
+    assert!(scheduler.entries.is_open(long), "the other one still has its time");
 }
 
 #[test]
 fn where_time_matters_a_straggler_is_hedged_after_half_as_long() {
     let mut scheduler = with_providers(2);
     scheduler.config = SchedulerConfig::default().in_a_hurry();
-    let quick = scheduler.add(ONE);
+    let quick = scheduler.entries.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(quick, sent.1, Some(0), SECOND);
-    scheduler.add(ONE);
+    scheduler.entries.add(ONE);
     let first = dispatched(&scheduler.poll(SECOND))[0];
     assert!(scheduler.poll(SECOND * 2).is_empty());
     let hedge = dispatched(&scheduler.poll(SECOND * 5 / 2));
@@ -221,7 +221,7 @@ fn where_time_matters_a_straggler_is_hedged_after_half_as_long() {
 #[test]
 fn a_busy_provider_is_asked_again_after_its_pause() {
     let mut scheduler = with_providers(1);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.failed(id, first.1, AttemptFailure::Busy, SECOND);
     assert!(scheduler.poll(SECOND).is_empty());
@@ -232,7 +232,7 @@ fn a_busy_provider_is_asked_again_after_its_pause() {
 #[test]
 fn a_provider_that_names_a_retry_time_is_asked_again_then() {
     let mut scheduler = with_providers(1);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let mut now = Duration::ZERO;
     // As often as it says so, each time after what it said, which is not doubled.
     for _ in 0..5 {
@@ -249,7 +249,7 @@ fn a_provider_that_names_a_retry_time_is_asked_again_then() {
 fn a_provider_that_declines_as_too_late_is_not_asked_for_everything() {
     let mut scheduler = with_providers(1);
     for _ in 0..3 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let mut now = Duration::ZERO;
     let mut asked = dispatched(&scheduler.poll(now));
@@ -268,7 +268,7 @@ fn a_provider_that_declines_as_too_late_is_not_asked_for_everything() {
 /// Has every provider say at once, of everything, that it would be too late; how often each said so of this subtask.
 fn too_late_for(scheduler: &mut Scheduler, id: SubtaskId, providers: usize) -> Vec<usize> {
     let (mut now, mut refusals) = (Duration::ZERO, vec![0; providers]);
-    while scheduler.is_open(id) {
+    while scheduler.entries.is_open(id) {
         for (_, attempt, provider) in dispatched(&scheduler.poll(now)) {
             refusals[provider.0 as usize] += 1;
             scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
@@ -283,7 +283,7 @@ fn too_late_for(scheduler: &mut Scheduler, id: SubtaskId, providers: usize) -> V
 fn a_provider_that_would_be_late_costs_no_spare_attempts() {
     let spare = SchedulerConfig::default().spare_attempts;
     let mut scheduler = with_providers(spare + 3);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (mut now, mut asked) = (Duration::ZERO, Vec::new());
     for _ in 0..spare + 2 {
         let (_, attempt, provider) = dispatched(&scheduler.poll(now))[0];
@@ -294,16 +294,16 @@ fn a_provider_that_would_be_late_costs_no_spare_attempts() {
     let (_, attempt, provider) = dispatched(&scheduler.poll(now))[0];
     assert!(!asked.contains(&provider), "the last of them is in time");
     scheduler.answered(id, attempt, Some(0), now);
-    assert!(!scheduler.is_open(id) && scheduler.poll(now).is_empty());
+    assert!(!scheduler.entries.is_open(id) && scheduler.poll(now).is_empty());
 }
 
 #[test]
 fn a_subtask_for_which_everyone_would_be_too_late_ends() {
     let mut scheduler = with_providers(6);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     assert_eq!(too_late_for(&mut scheduler, id, 6), [2; 6], "each is asked twice");
     let mut many = with_providers(200);
-    let id = many.add(ONE);
+    let id = many.entries.add(ONE);
     let most = entry::MOST_TOO_LATE as usize;
     assert_eq!(too_late_for(&mut many, id, 200).iter().sum::<usize>(), most, "keys cost nothing");
 }
@@ -312,7 +312,7 @@ fn a_subtask_for_which_everyone_would_be_too_late_ends() {
 fn what_was_given_back_as_too_late_after_much_of_its_time_has_failed() {
     let config = SchedulerConfig::default();
     let mut scheduler = with_providers(config.spare_attempts + 2);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let mut now = Duration::ZERO;
     for _ in 0..=config.spare_attempts {
         let (_, attempt, _) = dispatched(&scheduler.poll(now))[0];
@@ -326,7 +326,7 @@ fn what_was_given_back_as_too_late_after_much_of_its_time_has_failed() {
 fn a_vanished_provider_loses_its_work_to_the_others() {
     let mut scheduler = with_providers(2);
     for _ in 0..4 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 4, "two slots each");
@@ -339,13 +339,13 @@ fn a_vanished_provider_loses_its_work_to_the_others() {
         closed += 1;
         work.extend(dispatched(&scheduler.poll(SECOND)));
     }
-    assert_eq!((closed, scheduler.open()), (4, 0));
+    assert_eq!((closed, scheduler.entries.open()), (4, 0));
 }
 
 #[test]
 fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
     scheduler.answered(id, sent[1].1, Some(1), SECOND);
@@ -353,7 +353,7 @@ fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
     let end = scheduler.next_wakeup().unwrap();
     let mut now = end;
     let mut actions = Vec::new();
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         actions.extend(scheduler.poll(now));
         now = scheduler.next_wakeup().unwrap_or(now).max(now + SECOND);
     }
@@ -365,7 +365,7 @@ fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
     let (wait, late) = (SchedulerConfig::default().newcomer_wait, SECOND * 9);
     for comes in [true, false] {
         let mut scheduler = with_providers(1);
-        let id = scheduler.add(ONE);
+        let id = scheduler.entries.add(ONE);
         // A provider that failed is asked once more: the event may have been lost.
         let fail_twice = |scheduler: &mut Scheduler, now| {
             for _ in 0..2 {
@@ -374,11 +374,11 @@ fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
             }
         };
         fail_twice(&mut scheduler, Duration::ZERO);
-        scheduler.upsert_provider(ProviderIndex(1), on_credit(u32::MAX));
+        scheduler.providers.upsert(ProviderIndex(1), on_credit(u32::MAX));
         fail_twice(&mut scheduler, late);
         assert!(scheduler.poll(wait).is_empty(), "it has been without anybody for a second");
         if comes {
-            scheduler.upsert_provider(ProviderIndex(2), on_credit(u32::MAX));
+            scheduler.providers.upsert(ProviderIndex(2), on_credit(u32::MAX));
             assert_eq!(dispatched(&scheduler.poll(wait + SECOND))[0].2, ProviderIndex(2));
         } else {
             let end = scheduler.poll(wait * 2);
@@ -391,13 +391,13 @@ fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
 fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
     let mut scheduler = with_providers(1);
     for _ in 0..5 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     scheduler.poll(Duration::ZERO);
     scheduler.remove_provider(ProviderIndex(0), SECOND);
     scheduler.poll(SECOND);
     let mut now = SECOND;
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         now = scheduler.next_wakeup().expect("open subtasks always have a moment at which to look again");
         scheduler.poll(now);
     }
@@ -408,9 +408,9 @@ fn subtasks_that_were_never_sent_do_not_wait_for_ever_when_all_are_gone() {
 fn timers_of_ended_attempts_are_swept_out() {
     let mut scheduler = with_providers(1);
     for _ in 0..20_000 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         for (subtask, attempt, _) in dispatched(&scheduler.poll(Duration::ZERO)) {
             scheduler.answered(subtask, attempt, Some(0), Duration::ZERO);
         }
@@ -431,38 +431,38 @@ fn a_held_subtask_is_asked_only_once_released_and_only_of_those_named() {
         most_unjudged: u32::MAX,
         trust: Trust::Known,
     };
-    scheduler.upsert_provider(here, capacity(our));
-    scheduler.upsert_provider(there, capacity(their));
-    let id = scheduler.add(Needs { skills: 0b1, ..ONE });
-    scheduler.hold(id);
-    assert!(scheduler.poll(Duration::ZERO).is_empty() && scheduler.is_open(id));
+    scheduler.providers.upsert(here, capacity(our));
+    scheduler.providers.upsert(there, capacity(their));
+    let id = scheduler.entries.add(Needs { skills: 0b1, ..ONE });
+    scheduler.entries.hold(id);
+    assert!(scheduler.poll(Duration::ZERO).is_empty() && scheduler.entries.is_open(id));
     let able = Eligible { skills: 0b1, venue: None };
     let at = |venue| Eligible { venue: Some(venue), ..able };
-    let room = |who, most| scheduler.room(who, most);
+    let room = |who, most| scheduler.providers.room(who, most);
     assert_eq!((room(able, 100), room(at(their), 100), room(able, 3)), (8, 4, 3));
     assert_eq!(room(Eligible { skills: 0b11, ..able }, 100), 0, "nobody has those skills");
-    scheduler.release(id, Some(their));
+    scheduler.entries.release(id, Some(their));
     let asked = |actions: &[Action]| match actions {
         [Action::Dispatch { provider, attempt, .. }] => Some((*provider, *attempt)),
         _ => None,
     };
     let (provider, attempt) = asked(&scheduler.poll(Duration::ZERO)).unwrap();
-    assert_eq!((provider, scheduler.room(at(their), 100)), (there, 3));
+    assert_eq!((provider, scheduler.providers.room(at(their), 100)), (there, 3));
     // What was given up there can be put back and asked elsewhere.
     scheduler.give_up(id, FailureReason::Exhausted);
-    assert_eq!(scheduler.open(), 0);
-    scheduler.put_back(id);
-    assert_eq!(scheduler.open(), 1);
+    assert_eq!(scheduler.entries.open(), 0);
+    scheduler.entries.put_back(id);
+    assert_eq!(scheduler.entries.open(), 1);
     let actions = scheduler.poll(SECOND);
     assert!(asked(&actions).is_none() && actions.contains(&Action::Cancel { subtask: id, attempt }));
-    scheduler.release(id, Some(our));
+    scheduler.entries.release(id, Some(our));
     assert_eq!(asked(&scheduler.poll(SECOND)).unwrap().0, here);
 }
 
 #[test]
 fn a_busy_swarm_leaves_one_attempt_per_provider_despite_retries() {
     let mut scheduler = with_providers(3);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (mut now, mut asked) = (Duration::ZERO, 0);
     while asked < 1_000 {
         for (_, attempt, _) in dispatched(&scheduler.poll(now)) {
@@ -471,15 +471,15 @@ fn a_busy_swarm_leaves_one_attempt_per_provider_despite_retries() {
         }
         now = scheduler.next_wakeup().unwrap();
     }
-    assert!(scheduler.is_open(id) && scheduler.entries[0].attempts.len() <= 3);
+    assert!(scheduler.entries.is_open(id) && scheduler.entries.get(id).unwrap().attempts.len() <= 3);
 }
 
 #[test]
 fn a_single_attempt_ends_on_its_first_failure_and_busy_is_no_failure() {
     let mut scheduler = with_providers(2);
-    let [failing, late, busy] = [0, 1, 2].map(|_| scheduler.add(ONE));
+    let [failing, late, busy] = [0, 1, 2].map(|_| scheduler.entries.add(ONE));
     for id in [failing, late, busy] {
-        scheduler.try_once(id);
+        scheduler.entries.try_once(id);
     }
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 3, "{sent:?}");

@@ -1,29 +1,29 @@
 //! The swarm over Nostr relays: NIP-90 jobs, one subscription per run under a fresh key
 //! (design.md, section 4).
 //!
-//! Here is what is out and what is sent; `build` makes jobs, `apart` has what is too large for an event put elsewhere, `listen` takes
-//! what relays bring, and `work` is what crowded providers ask for.
+//! Here is what is sent, and `jobs` is what is out; `build` makes jobs, `apart` has what is too large for an event put elsewhere,
+//! `listen` takes what relays bring, and `work` is what crowded providers ask for.
 
 mod apart;
 mod build;
+mod jobs;
 mod listen;
 mod work;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use apart::Blobs;
 use async_trait::async_trait;
 use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
-use frlm_protocol::{
-    Audience, BlobPointer, Certificate, Covered, FeedbackStatus, SealedBlob, Settlement, Verdict, verdict,
-};
+use frlm_protocol::{Audience, Certificate, FeedbackStatus, SealedBlob, Settlement, Verdict, verdict};
 use frlm_relay::other_relays::{OtherRelay, other_relays};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
+use jobs::{Jobs, Leaving, Out, Paid};
 use listen::listen;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, Timestamp};
 use tokio::sync::{Semaphore, mpsc};
@@ -32,7 +32,7 @@ use tokio_util::task::TaskTracker;
 use work::Worked;
 
 use super::discovery::Discovery;
-use super::{Address, OutgoingJob, ProviderId, Swarm, SwarmEvent, Ticket};
+use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
 const MOST_PUBLISHING: usize = 256;
@@ -68,55 +68,11 @@ struct Shared {
     publisher: Publisher,
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
+    blobs: Blobs,
     publishing: Arc<Semaphore>,
     worked: Worked,
     stop: CancellationToken,
 }
-
-/// Jobs that are out, by both of their names.
-#[derive(Default)]
-struct Jobs {
-    by_ticket: HashMap<Ticket, Out>,
-    by_event: HashMap<EventId, Ticket>,
-    /// Jobs that cost something, also those that are over: who is told what becomes of the pay.
-    paid: HashMap<Ticket, Paid>,
-    /// The same by event: anybody may say something about any job.
-    paid_by_event: HashMap<EventId, Ticket>,
-    /// Jobs that wait for their turn at relays that take few events; `false`: one that is paid and not wanted any more. It goes
-    /// all the same and is cancelled then: its provider alone can give the pay back before the locktime.
-    held: HashMap<Ticket, bool>,
-    /// How large blobs providers fetch.
-    fetchers: HashMap<ProviderId, usize>,
-    /// Where the texts of jobs are that travel apart.
-    apart: HashMap<Ticket, BlobPointer>,
-    /// Blobs of jobs that are over.
-    blobs_over: Vec<BlobPointer>,
-}
-
-impl Jobs {
-    fn forget(&mut self, ticket: Ticket) -> Option<Out> {
-        let out = self.by_ticket.remove(&ticket)?;
-        self.by_event.remove(&out.event.id);
-        Some(out)
-    }
-
-    /// A job that its provider refuses or gives up is over. Were it kept, it would be sent again after an outage, and
-    /// its provider might do it then, for nothing. A foreign one may have been paid before, and owe an answer.
-    fn heard(&mut self, ticket: Ticket, status: FeedbackStatus) {
-        let is_over = matches!(
-            status,
-            FeedbackStatus::Error | FeedbackStatus::Cancelled | FeedbackStatus::PaymentRequired
-        );
-        if is_over && self.by_ticket.get(&ticket).is_some_and(|out| !out.foreign) {
-            self.blob_is_over(ticket);
-            self.forget(ticket);
-        }
-    }
-}
-
-/// Held while a job is published. What is said of it goes out behind it: a provider can do nothing about a job that it does
-/// not know, and would keep its pay locked.
-type Leaving = Arc<tokio::sync::Mutex<()>>;
 
 /// A signed job, while it leaves.
 struct Leaves {
@@ -130,22 +86,6 @@ impl AsRef<Event> for Leaves {
     fn as_ref(&self) -> &Event {
         &self.event
     }
-}
-
-#[derive(Clone)]
-struct Paid {
-    job: EventId,
-    provider: PublicKey,
-    leaving: Leaving,
-}
-
-struct Out {
-    event: Event,
-    provider: PublicKey,
-    leaving: Leaving,
-    foreign: bool,
-    /// What the result must attest, if it is a validator's.
-    covered: Option<Covered>,
 }
 
 impl NostrSwarm {
@@ -175,6 +115,7 @@ impl NostrSwarm {
             publisher,
             events,
             jobs: Mutex::default(),
+            blobs: Blobs::default(),
             publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
         });
         let swarm = Self { shared, tasks: TaskTracker::new(), stop };
@@ -193,9 +134,10 @@ impl NostrSwarm {
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
-        let (mut prepared, apart) = (None, shared.apart(&job));
+        let apart = shared.blobs.seal(&job, shared.certificate.get(), &shared.publisher);
+        let mut prepared = None;
         if apart.is_some() || shared.publisher.is_short() {
-            shared.jobs().held.insert(job.ticket, true);
+            shared.jobs().hold(job.ticket);
         } else {
             match shared.prepare(&job, true) {
                 Ok(leaves) => prepared = Some(leaves),
@@ -217,16 +159,12 @@ impl Swarm for NostrSwarm {
     }
 
     async fn cancel(&self, ticket: Ticket) {
-        {
-            let mut jobs = self.shared.jobs();
-            if let Some(wanted) = jobs.held.get_mut(&ticket) {
-                *wanted = false;
-                return;
-            }
+        if self.shared.jobs().is_unwanted(ticket) {
+            return;
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         let Some(out) = shared.forget(ticket) else { return };
-        shared.jobs().blob_is_over(ticket);
+        shared.blobs.is_over(ticket);
         self.tasks.spawn(async move {
             let work = async {
                 let _permit = shared.publishing.acquire().await;
@@ -240,7 +178,7 @@ impl Swarm for NostrSwarm {
     }
 
     async fn settle(&self, ticket: Ticket, settlement: Settlement) {
-        let paid = self.shared.jobs().paid.get(&ticket).cloned();
+        let paid = self.shared.jobs().paid(ticket).cloned();
         let Some(Paid { job, provider, leaving }) = paid else { return };
         let now = Timestamp::now();
         let pays = matches!(settlement, Settlement::Paid { .. });
@@ -295,8 +233,7 @@ impl Swarm for NostrSwarm {
     }
 
     fn waiting(&self) -> Vec<Ticket> {
-        let jobs = self.shared.jobs();
-        jobs.held.iter().filter(|(_, wanted)| **wanted).map(|(ticket, _)| *ticket).collect()
+        self.shared.jobs().waiting()
     }
 
     fn trip(&self) -> Duration {
@@ -308,7 +245,7 @@ impl Swarm for NostrSwarm {
     }
 
     fn address(&self, ticket: Ticket) -> Option<Address> {
-        let job = self.shared.jobs().paid.get(&ticket)?.job;
+        let job = self.shared.jobs().paid(ticket)?.job;
         let relays = self.shared.publisher.relays().into_iter().map(|relay| relay.url.to_string()).collect();
         Some(Address { job: job.to_hex(), relays })
     }
@@ -328,7 +265,7 @@ impl Swarm for NostrSwarm {
 
 impl Shared {
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
-        // The maps are changed together without a panic in between.
+        // What names a job is changed together without a panic in between.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -336,27 +273,19 @@ impl Shared {
         self.jobs().forget(ticket)
     }
 
-    /// The ticket of a job that was given to `author`; anything else is a stray with its reason.
     fn ticket_of(&self, job: EventId, author: PublicKey) -> Result<Ticket, String> {
-        let jobs = self.jobs();
-        let Some(ticket) = jobs.by_event.get(&job) else {
-            return Err(format!(
-                "an event about job {} which is not open (late, repeated or foreign)",
-                short(&job.to_hex())
-            ));
-        };
-        match jobs.by_ticket.get(ticket) {
-            Some(out) if out.provider == author => Ok(*ticket),
-            _ => Err(format!(
-                "an event about job {} by {} who was not asked",
-                short(&job.to_hex()),
-                short(&author.to_hex())
-            )),
-        }
+        self.jobs().ticket_of(job, author)
     }
 
     fn is_foreign(&self, ticket: Ticket) -> bool {
-        self.jobs().by_ticket.get(&ticket).is_some_and(|out| out.foreign)
+        self.jobs().out(ticket).is_some_and(|out| out.foreign)
+    }
+
+    /// What a provider says of a job.
+    fn heard(&self, ticket: Ticket, status: FeedbackStatus) {
+        if self.jobs().heard(ticket, status) {
+            self.blobs.is_over(ticket);
+        }
     }
 
     async fn tell(&self, event: SwarmEvent) {
@@ -367,26 +296,19 @@ impl Shared {
     /// Signs a job and notes that it is out.
     fn prepare(&self, job: &OutgoingJob, wanted: bool) -> Result<Leaves, String> {
         let ticket = job.ticket;
-        let apart = self.jobs().apart.get(&ticket).cloned();
+        let apart = self.blobs.place(ticket);
         let Built { event, provider, covered } =
             build(&self.keys, self.certificate.get(), job, apart.as_ref())?;
         let leaving = Leaving::default();
         let left = Arc::clone(&leaving).try_lock_owned().ok();
-        let mut jobs = self.jobs();
-        jobs.by_event.insert(event.id, ticket);
-        if is_paid(job) {
-            let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
-            jobs.paid.insert(ticket, paid);
-            jobs.paid_by_event.insert(event.id, ticket);
-        }
         let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
-        jobs.by_ticket.insert(ticket, out);
+        self.jobs().add(ticket, out, is_paid(job));
         Ok(Leaves { event, wanted, _left: left })
     }
 
     /// A job whose turn it is, signed again if relays have sent it back; `None` if it is not wanted any more.
     fn prepare_in_turn(&self, job: &OutgoingJob) -> Option<Leaves> {
-        let held = self.jobs().held.remove(&job.ticket);
+        let held = self.jobs().release(job.ticket);
         let was_out = self.forget(job.ticket).is_some();
         let wanted = was_out || held == Some(true);
         if !wanted && (held.is_none() || !is_paid(job)) {
@@ -407,16 +329,16 @@ impl Shared {
         let ticket = job.ticket;
         let _permit = self.publishing.acquire().await;
         if let Some(blob) = apart
-            && let Err(reason) = self.put_apart(job, &blob).await
+            && let Err(reason) = self.blobs.put(job, &blob, &self.publisher, &self.keys).await
         {
-            self.jobs().held.remove(&ticket);
+            self.jobs().release(ticket);
             self.tell(SwarmEvent::SendFailed { ticket, reason }).await;
             return;
         }
         let make = || prepared.take().or_else(|| self.prepare_in_turn(job));
         let published = self.publisher.publish_fresh(Duration::from_secs(job.expires_in_secs), make).await;
         let Some((leaves, published)) = published else {
-            self.jobs().blob_is_over(ticket);
+            self.blobs.is_over(ticket);
             return;
         };
         match published {
@@ -440,7 +362,7 @@ impl Shared {
 
     async fn send_cancellation(&self, ticket: Ticket, out: Out) {
         let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
-        let is_paid = self.jobs().paid.contains_key(&ticket);
+        let is_paid = self.jobs().paid(ticket).is_some();
         if is_over && !is_paid {
             // Its provider stops by itself.
             return;
@@ -464,7 +386,7 @@ impl Shared {
             // It stores what it takes, and providers ask it for what they missed. New jobs need the places.
             return;
         }
-        let events: Vec<Event> = self.jobs().by_ticket.values().map(|out| out.event.clone()).collect();
+        let events = self.jobs().events();
         for event in events {
             let _permit = self.publishing.acquire().await;
             // If this fails too, the attempt's timeout decides.
@@ -479,43 +401,4 @@ fn is_paid(job: &OutgoingJob) -> bool {
 
 fn short(hex: &str) -> &str {
     hex.get(..8).unwrap_or(hex)
-}
-
-#[cfg(test)]
-mod tests {
-    use nostr::EventBuilder;
-
-    use super::*;
-
-    /// A job that is out, by a ticket of its own.
-    fn with_a_job(foreign: bool) -> (Jobs, Ticket, EventId) {
-        let (keys, ticket) = (Keys::generate(), Ticket { subtask: 1, attempt: 0 });
-        let event = EventBuilder::text_note("a job").sign_with_keys(&keys).unwrap();
-        let (id, mut jobs) = (event.id, Jobs::default());
-        jobs.by_event.insert(id, ticket);
-        jobs.by_ticket.insert(
-            ticket,
-            Out { event, provider: keys.public_key(), leaving: Leaving::default(), foreign, covered: None },
-        );
-        (jobs, ticket, id)
-    }
-
-    #[test]
-    fn what_a_provider_turned_down_is_not_sent_to_it_again_after_an_outage() {
-        for (status, stays) in [
-            (FeedbackStatus::Processing, true),
-            (FeedbackStatus::Partial, true),
-            (FeedbackStatus::Error, false),
-            (FeedbackStatus::Cancelled, false),
-            (FeedbackStatus::PaymentRequired, false),
-        ] {
-            let (mut jobs, ticket, id) = with_a_job(false);
-            jobs.heard(ticket, status);
-            let kept = (jobs.by_ticket.contains_key(&ticket), jobs.by_event.contains_key(&id));
-            assert_eq!(kept, (stays, stays), "{status:?}");
-            let (mut foreign, ticket, _) = with_a_job(true);
-            foreign.heard(ticket, status);
-            assert!(foreign.by_ticket.contains_key(&ticket), "it may owe an answer");
-        }
-    }
 }

@@ -111,7 +111,7 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     for _ in 0..12 {
         let outcome = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
         let view = RunView::of(&outcome.trace);
-        let chosen = view.chosen.clone().unwrap();
+        let chosen = view.plan.chosen.clone().unwrap();
         let strategy = Strategy::of(&chosen.action);
         assert!(strategy == best || strategy == last, "the others are retired: {strategy}");
         assert_eq!(chosen.test, Some(8));
@@ -134,7 +134,7 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     assert_eq!(told, 1, "{:?}", outcome.result.unwrap().decisions);
 
     let next = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
-    let chosen = RunView::of(&next.trace).chosen.unwrap();
+    let chosen = RunView::of(&next.trace).plan.chosen.unwrap();
     assert_eq!((Strategy::of(&chosen.action), chosen.test), (best, None), "one strategy is left");
     assert!(next.result.unwrap().answer.contains("12 records match"));
     memory.bring_back(DOMAIN, last).unwrap();

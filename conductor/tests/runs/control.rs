@@ -68,7 +68,7 @@ async fn a_part_that_was_called_off_can_be_asked_again_in_the_same_run() {
     assert!((answer.coverage - 1.0).abs() < 1e-9);
     let view = RunView::of(&outcome.trace);
     let lane = &view.subtasks[LAST.0 as usize];
-    assert_eq!((lane.state, lane.given_up.len(), view.gave_up), (SubtaskState::Verified, 1, 0));
+    assert_eq!((lane.state, lane.given_up.len(), view.progress.gave_up), (SubtaskState::Verified, 1, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -147,7 +147,7 @@ async fn with_a_higher_cap_what_was_given_up_for_want_of_sats_is_asked_again() {
     assert!((answer.coverage - 1.0).abs() < 1e-9);
     assert_eq!(answer.budget.limit_sats, 500);
     let view = RunView::of(&outcome.trace);
-    assert_eq!((view.limit_sats, view.gave_up), (500, 0));
+    assert_eq!((view.budget.limit_sats, view.progress.gave_up), (500, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -36,16 +36,16 @@ async fn every_subtask_has_a_score_and_a_hint_and_a_dispute_makes_it_wrong() {
     let view = RunView::of(&outcome.trace);
     assert!(outcome.result.unwrap().answer.starts_with("20 "));
     assert_eq!(
-        (weighed, view.steps.len(), view.subtasks.len()),
+        (weighed, view.plan.steps.len(), view.subtasks.len()),
         (1, 1, 25),
         "a map over fragments is one step"
     );
-    let step = &view.steps[0];
-    assert!((0..25).all(|subtask| view.step_of(subtask) == Some(step)));
+    let step = &view.plan.steps[0];
+    assert!((0..25).all(|subtask| view.plan.step_of(subtask) == Some(step)));
     assert!((step.weighed.simplicity.score - 0.80).abs() < 1e-9);
     assert_eq!(step.weighed.hint.suggested, Suggested::One);
     // Two had to agree everywhere: the policy outranks the hint. Where nobody lied, one would have been enough.
-    let record = view.hint_record(step);
+    let record = step.hint_record(&view.subtasks);
     let undisputed = view.subtasks.iter().filter(|lane| !lane.dissent).count();
     assert!(undisputed < 25, "the liar was never asked");
     assert_eq!((record.given(), record.follow_rate()), (25, Some(0.0)));
@@ -62,7 +62,7 @@ async fn a_run_is_evaluated_by_its_measurements_and_a_rating_counts_once() {
     let run = asker.keys.public_key().to_hex();
     let outcome = asker.ask(&relay.url(), orders(100, 4), home.path()).await;
     outcome.result.as_ref().unwrap();
-    let evaluated = RunView::of(&outcome.trace).evaluated.unwrap();
+    let evaluated = RunView::of(&outcome.trace).evaluation.run.unwrap();
     let last = outcome.trace.last().map(|record| &record.event);
     assert!(matches!(last, Some(TraceEvent::RunDone { .. })), "the run ends with its answer");
     let appraisal = evaluated.appraisal;
@@ -162,8 +162,8 @@ async fn a_question_in_parts_is_asked_as_the_policy_chose_and_comes_out_right() 
         let view = RunView::of(&outcome.trace);
         let answer = outcome.result.unwrap().answer;
         assert!(answer.contains("user5: 4 of 22 records") && answer.contains("12 records match"), "{answer}");
-        let chosen = view.chosen.unwrap();
-        let parts: Vec<_> = view.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
+        let chosen = view.plan.chosen.unwrap();
+        let parts: Vec<_> = view.plan.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
         assert_eq!(parts, [(Some(0), None, 14), (Some(1), Some(0), 14)]);
         let account = memory.load().unwrap().unwrap();
         let episode = account.episodes().next_back().unwrap();
@@ -187,7 +187,7 @@ async fn a_run_that_goes_on_keeps_to_what_was_chosen_when_it_began() {
     stop.cancel();
     let before = going.end().await;
     let known = Known::from_trace(&before.trace);
-    let chosen = RunView::of(&before.trace).chosen.unwrap();
+    let chosen = RunView::of(&before.trace).plan.chosen.unwrap();
     assert_eq!(known.chosen.as_ref(), Some(&chosen));
     let again = Asker { keys, known, learner: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
     let outcome = again.ask(&relay.url(), orders(110, 8), home.path()).await;
@@ -237,21 +237,21 @@ async fn a_simple_question_that_needs_words_is_asked_of_a_short_text_at_once() {
     for (decider, by_model) in [(None, None), (Some(reader("{\"simplicity_score\": 0.9}")), Some(0.9))] {
         let outcome = in_words(decider).await;
         let view = RunView::of(&outcome.trace);
-        let analysis = view.analysis.clone().unwrap();
+        let analysis = view.plan.analysis.clone().unwrap();
         assert!(analysis.direct && analysis.by_model == by_model, "{analysis:?}");
         assert_eq!(
             Known::from_trace(&outcome.trace).analysed,
             Some(analysis),
             "a run that goes on keeps to it"
         );
-        assert_eq!((view.subtasks.len(), view.fragments), (2, 1), "the question, then the text");
+        assert_eq!((view.subtasks.len(), view.start.fragments), (2, 1), "the question, then the text");
         let answer = outcome.result.unwrap();
         assert_eq!((answer.method, answer.subtasks.total), (Method::Direct, 2));
         assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.answer.contains("order=1 "), "{answer:?}");
         assert_eq!(answer.citations[0].lines, [1, 1]);
         let said = answer.decisions.iter().find(|decision| decision.stage == "analyse").unwrap();
         assert!(said.reasoning.contains("whole text at once"), "{}", said.reasoning);
-        assert!(!view.evaluated.unwrap().outcome.complex);
+        assert!(!view.evaluation.run.unwrap().outcome.complex);
     }
 }
 
@@ -259,7 +259,7 @@ async fn a_simple_question_that_needs_words_is_asked_of_a_short_text_at_once() {
 async fn one_that_the_model_thinks_hard_is_asked_of_each_fragment() {
     let outcome = in_words(Some(reader("{\"simplicity_score\": 0.1}"))).await;
     let view = RunView::of(&outcome.trace);
-    assert!(!view.analysis.unwrap().direct);
+    assert!(!view.plan.analysis.unwrap().direct);
     let answer = outcome.result.unwrap();
     assert_eq!(answer.method, Method::MapReduce);
     assert!(answer.subtasks.total > 5, "{:?}", answer.subtasks);
@@ -269,7 +269,7 @@ async fn one_that_the_model_thinks_hard_is_asked_of_each_fragment() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_whose_word_is_none_leaves_the_classifier_alone() {
     let outcome = in_words(Some(reader("I would say it is very simple."))).await;
-    let analysis = RunView::of(&outcome.trace).analysis.unwrap();
+    let analysis = RunView::of(&outcome.trace).plan.analysis.unwrap();
     assert!(analysis.direct && analysis.by_model.is_none(), "{analysis:?}");
     let answer = outcome.result.unwrap();
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));

@@ -121,7 +121,7 @@ async fn asked(put: &str) -> (Outcome, Vec<String>, Tally) {
 async fn readers_are_asked_as_a_model_puts_the_question_and_that_is_counted() {
     let (outcome, prompts, tally) = asked(PUT).await;
     let view = RunView::of(&outcome.trace);
-    assert!(view.steps.iter().any(|step| step.text == PUT && step.count == 5), "{:?}", view.steps);
+    assert!(view.plan.steps.iter().any(|step| step.text == PUT && step.count == 5), "{:?}", view.plan.steps);
     let answer = outcome.result.unwrap();
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
     assert!(said("as a model puts it") && said(PUT), "{:?}", answer.decisions);
@@ -134,7 +134,7 @@ async fn readers_are_asked_as_a_model_puts_the_question_and_that_is_counted() {
 async fn what_asks_something_else_is_not_asked_and_was_worth_nothing() {
     let (outcome, _, tally) = asked("Who is named only in line 7 of the log?").await;
     let view = RunView::of(&outcome.trace);
-    assert!(view.steps.iter().all(|step| step.text == QUESTION), "{:?}", view.steps);
+    assert!(view.plan.steps.iter().all(|step| step.text == QUESTION), "{:?}", view.plan.steps);
     let answer = outcome.result.unwrap();
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
     assert!(said("does not count: \"only\" was not asked"), "{:?}", answer.decisions);

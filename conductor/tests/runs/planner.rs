@@ -127,7 +127,7 @@ async fn a_question_that_code_cannot_split_is_asked_in_a_models_parts() {
     let view = RunView::of(&outcome.trace);
     let answer = outcome.result.as_ref().unwrap();
     assert!(is_right(&answer.answer), "{}", answer.answer);
-    let parts: Vec<_> = view.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
+    let parts: Vec<_> = view.plan.steps.iter().map(|step| (step.part, step.needs, step.count)).collect();
     assert_eq!(parts, [(Some(0), None, 14), (Some(1), Some(0), 14)], "nothing was compiled");
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
     assert!(said("the model took the question apart") && said("part 2 needs the answer to part 1"));
@@ -291,7 +291,7 @@ async fn what_the_policy_chooses_guides_the_model() {
     let planner = Planner::that_says(&[good()]);
     let outcome = ask(Asker { learner: Some(memory.clone()), ..asker(&planner.model) }).await;
     let view = RunView::of(&outcome.trace);
-    let chosen = view.chosen.unwrap();
+    let chosen = view.plan.chosen.unwrap();
     let wanted = format!("Create {} subtasks", chosen.action.steps);
     assert!(planner.prompts()[0].contains(&wanted), "{}", planner.prompts()[0]);
     let account = memory.load().unwrap().unwrap();
@@ -308,7 +308,7 @@ async fn a_plan_that_was_never_made_says_nothing_of_what_the_policy_chose() {
         ask(Asker { learner: Some(memory.clone()), ..asker_of_nobody_else(&failing_at(PLAN)) }).await;
     assert_eq!(said_of_the_plan(&outcome, "out of memory"), 1);
     assert!(matches!(outcome.result, Err(RunError::Unverified(_))), "{:?}", outcome.result);
-    assert!(RunView::of(&outcome.trace).chosen.is_some());
+    assert!(RunView::of(&outcome.trace).plan.chosen.is_some());
     let account = memory.load().unwrap().unwrap();
     assert_eq!(account.episodes().next_back().unwrap().chosen, None);
 }

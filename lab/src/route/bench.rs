@@ -3,12 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use frlm_conductor::route::{Needs, Offer, Providers, RoleSet};
+use frlm_conductor::route::Terms;
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_learning::routing::space::Space;
 use frlm_learning::routing::{Availability, Learner, LoadSettings, Mode, RoleId, Router, TaskType};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
+
+use super::constraints::{Needs, Offer, RoleSet};
+use super::providers::Providers;
 
 const PROVIDERS: u32 = 10_000;
 const DECISIONS: u32 = 2_000;
@@ -31,7 +34,6 @@ pub fn run() {
             row(&format!("{name}, {how}"), learner, providers);
         }
     }
-    println!("memory per provider: {} B of state", Providers::bytes_each());
     if let (Some(before), Some(after)) = (before, after) {
         let each = after.saturating_sub(before) as f64 / f64::from(PROVIDERS);
         println!("memory per provider: {each:.0} B by which the process grew");
@@ -82,8 +84,7 @@ fn providers(slots: impl Fn(u32) -> u32) -> Providers {
             roles: RoleSet::of((0..4).map(RoleId)),
             skills: 1,
             context_tokens: 8_192,
-            price_msats_per_1k: u64::from(at % 4_000),
-            slots: slots(at),
+            terms: Terms { price_msats_per_1k: u64::from(at % 4_000), slots: slots(at) },
             is_own_machine: false,
         };
         providers.upsert(ProviderIndex(at), offer);

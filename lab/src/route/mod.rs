@@ -3,9 +3,12 @@
 //! - [`train`]: with real inference, on an embedded swarm; [`workers`] are its roles and venues,
 //!   [`report`] shows what was learned
 //! - [`simulated`]: at scale, in a simulated swarm
+//! - [`providers`]: which provider of a venue gets a task, by [`constraints`]
 //! - [`mod@bench`]: time and memory of a decision
 
 mod bench;
+mod constraints;
+mod providers;
 mod report;
 mod simulated;
 mod train;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use frlm_conductor::dialect::Prompt;
-use frlm_conductor::route::{Needs, Offer, Providers, RoleSet, roles};
+use frlm_conductor::route::{Terms, roles};
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, LanguageModel};
@@ -19,6 +19,9 @@ use frlm_wallet::Msats;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use tokio::sync::{Mutex, mpsc};
+
+use super::constraints::{Needs, Offer, RoleSet};
+use super::providers::Providers;
 
 /// A role: its name and how it puts a task to the model.
 #[derive(Debug, Clone, Copy)]
@@ -288,8 +291,10 @@ impl Inbox {
                     roles: RoleSet::default(),
                     skills: 0,
                     context_tokens: u32::try_from(info.context_tokens).unwrap_or(u32::MAX),
-                    price_msats_per_1k: info.tariff.dearest_per_1k().0,
-                    slots: info.workers.saturating_mul(2),
+                    terms: Terms {
+                        price_msats_per_1k: info.tariff.dearest_per_1k().0,
+                        slots: info.workers.saturating_mul(2),
+                    },
                     is_own_machine: info.trusted,
                 };
                 self.providers.upsert(index(at), offer);

@@ -1,7 +1,7 @@
 //! The worlds that are simulated, by how good reviewers are, and the policies that they are put under.
 
 use frlm_client::attack_simulation::words::{Figure, Lie, Policy, Rates, World};
-use frlm_conductor::run::claims::book::RULES;
+use frlm_conductor::run::claims::rules::RULES;
 use frlm_verifier::claims::{Rules, Votes};
 
 use super::report::Target;

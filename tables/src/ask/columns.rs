@@ -202,6 +202,12 @@ impl Table {
         Some(vec![only])
     }
 
+    /// Whether two columns have as many different values.
+    fn differ_alike(&self, one: usize, other: usize) -> bool {
+        let distinct = &self.values().distinct;
+        distinct.get(one).is_some_and(|count| *count > 0 && distinct.get(other) == Some(count))
+    }
+
     /// The only column that holds people.
     pub(super) fn person_column(&self) -> Option<usize> {
         let mut people: Vec<usize> = self
@@ -216,8 +222,13 @@ impl Table {
             self.format != Format::AccessLog || words::fold(&self.columns[*column].name) != "agent"
         });
         if people.len() > 1 {
-            // Beside a `user`, a `name` is that of something else.
-            people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);
+            // Beside a `user`, a `name` is that of something else. Beside the number of one, it is theirs.
+            let (names, others): (Vec<usize>, Vec<usize>) =
+                people.iter().partition(|column| words::parts(&self.columns[**column].name) == ["name"]);
+            people = match (names.as_slice(), others.as_slice()) {
+                ([name], [number]) if self.holds_codes(*number) && self.differ_alike(*name, *number) => names,
+                _ => others,
+            };
         }
         if let [column] = people.as_slice() { Some(*column) } else { None }
     }

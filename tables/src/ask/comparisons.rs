@@ -204,6 +204,10 @@ impl Parser<'_> {
         let described = &self.table.columns[column];
         match self.peek(next).cloned()? {
             Meaning::Number(quantity) => {
+                // `who rents more than one plot` counts plots, and says nothing of the rent.
+                if self.counts_what_is_behind(next, &quantity) {
+                    return None;
+                }
                 let value = self.literal(column, &quantity)?;
                 self.at += next + 1;
                 // `a temperature above 38 degrees`
@@ -247,6 +251,12 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a number at an offset says how many there are of what stands right behind it: a column that measures nothing.
+    fn counts_what_is_behind(&self, offset: usize, quantity: &Quantity) -> bool {
+        let Some(Meaning::Column(other)) = self.peek(offset + 1) else { return false };
+        quantity.unit.is_none() && !self.table.columns[*other].is_numeric()
     }
 
     pub(super) fn between(&mut self, column: usize, offset: usize) -> Option<Filter> {

@@ -97,7 +97,7 @@ pub struct Answered {
     pub notes: Vec<String>,
 }
 
-/// A question put back, about the file.
+/// A question about the file that is asked back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The column in doubt.

@@ -41,7 +41,7 @@ const SYSTEM: &str = "You turn a question about one table into a query, as one J
 question yourself. Use only the columns listed, by their exact names.\n\
 - \"select\": what is shown, in the order in which the question asks for it. A column's name, or {\"function\":\"sum\",\"column\":\"amount\"}. \
 Functions: count (of records, without a column), count_distinct, sum, average, median, percentile (with \"percent\"), min, max, \
-standard_deviation, range, share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
+standard_deviation, range (all leave missing cells out), share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
 per_value (records per different value). Each may have \"only\": a condition on the rows it is made of. \
 {\"difference\":[A,B]} is A less B.\n\
 - \"where\": a condition: {\"compare\":{\"column\":\"amount\",\"is\":\">\",\"value\":5}}, {\"in\":{\"column\":\"city\",\"values\":[\"Berlin\"]}}, \
@@ -49,7 +49,7 @@ per_value (records per different value). Each may have \"only\": a condition on 
 {\"text\":{\"column\":\"note\",\"test\":\"contains\",\"text\":\"refund\"}} (contains, word, starts_with, ends_with, matches; case is folded), \
 {\"missing\":{\"column\":\"paid\"}} (nothing stands there), {\"other_type\":{\"column\":\"score\"}} (something stands there that is not of the column's type), {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (Monday is 1), \
 {\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
-- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
+- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}, which is selected as \"day\". Missing cells are a group of their own, unless \"where\" leaves them out. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
 - \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too. \
 With \"limit_in_each\":[\"squad\"] the limit counts in each group: \"select\":[\"squad\",\"rower\"], \"order_by\" and \"limit\":1 give the best record of each.\n\
 - \"compute\": columns made of others of the same record, used by their names: {\"name\":\"worth\",\"product\":[\"price\",\"stock\"]}, \
@@ -215,6 +215,28 @@ mod tests {
         let Answer::Unique(answer) = table.ask_planned(reply) else { panic!("{reply}") };
         assert!(answer.confidence < 0.8, "{}", answer.confidence);
         answer.outcome.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    #[test]
+    fn a_group_of_dates_is_selected_by_its_column_or_as_it_was_written() {
+        for month in [r#""day""#, r#"{"column":"day","by":"month"}"#] {
+            let reply = format!(
+                r#"{{"select":[{month},{{"function":"count"}}],"group_by":[{{"column":"day","by":"month"}}]}}"#
+            );
+            assert_eq!(planned(&orders(), &reply), [["2026-03", "2"], ["2026-04", "1"]], "{reply}");
+        }
+        let other = r#"{"select":[{"column":"day","by":"year"},{"function":"count"}],"group_by":[{"column":"day","by":"month"}]}"#;
+        assert!(
+            matches!(orders().ask_planned(other), Answer::Refused(why) if why.why.contains("in no such group"))
+        );
+    }
+
+    #[test]
+    fn a_group_is_called_by_its_most_common_spelling() {
+        let text = "pet,species\nTom,CAT\nKit,Cat\nMia,cat\nPip,Cat\nRex,dog\nAce,DOG\nBo,dog\n";
+        let table = Table::load("pets.csv", text, &LoadOptions::default()).unwrap();
+        let reply = r#"{"select":["species",{"function":"count"}],"group_by":["species"]}"#;
+        assert_eq!(planned(&table, reply), [["Cat", "4"], ["dog", "3"]]);
     }
 
     fn tests() -> Table {

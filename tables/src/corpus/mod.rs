@@ -32,7 +32,7 @@ pub struct Score {
     pub wrong: usize,
     /// Of these, how many with a confidence that counts as sure.
     pub wrong_and_sure: usize,
-    /// Refused, or put back.
+    /// Refused, or asked back.
     pub refused: usize,
 }
 
@@ -74,7 +74,7 @@ impl Scored {
         lines.extend(self.bad_suggestions.iter().map(|bad| format!("BAD SUGGESTION {bad}")));
         let say = |what: &str, (phrasing, score): (&String, &Score)| {
             format!(
-                "{phrasing}{what}: {} asked, {} right ({} %), {} wrong, {} of them sure, {} refused or put back",
+                "{phrasing}{what}: {} asked, {} right ({} %), {} wrong, {} of them sure, {} refused, or asked back",
                 score.asked,
                 score.right,
                 score.right * 100 / score.asked.max(1),

@@ -267,9 +267,12 @@ impl<'t> Compiler<'t> {
                 match key {
                     Key::Column(column) => {
                         let described = self.column(*column)?;
-                        // One of the spellings stands for those that differ by case.
-                        let shown =
-                            if sql.starts_with("fold(") { format!("min({})", described.sql()) } else { sql };
+                        // The most common of the spellings stands for those that differ by case.
+                        let shown = if sql.starts_with("fold(") {
+                            format!("most_common({})", described.sql())
+                        } else {
+                            sql
+                        };
                         Ok((shown, Heading::of_column(described)))
                     }
                     Key::Bucket(column, bucket) => {

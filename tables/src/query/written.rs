@@ -139,7 +139,7 @@ enum WrittenBucket {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum WrittenOutput {
-    Column(String),
+    Key(WrittenKey),
     Aggregate(WrittenAggregate),
     Difference { difference: [WrittenAggregate; 2] },
 }
@@ -364,7 +364,13 @@ impl Reader<'_> {
 
     fn output(&self, output: WrittenOutput, groups: &[Key]) -> Result<Output, String> {
         Ok(match output {
-            WrittenOutput::Column(name) => {
+            // `{"column":"day","by":"month"}`, as the group was written, is that group.
+            WrittenOutput::Key(WrittenKey::Bucket { column, by }) => {
+                let key = Key::Bucket(self.column(&column)?, by.into());
+                let place = groups.iter().position(|group| *group == key);
+                Output::Key(place.ok_or_else(|| format!("{column} is in no such group"))?)
+            }
+            WrittenOutput::Key(WrittenKey::Column(name)) => {
                 let column = self.column(&name)?;
                 let is_key =
                     |key: &Key| matches!(key, Key::Column(other) | Key::Bucket(other, _) if *other == column);

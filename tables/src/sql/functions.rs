@@ -1,5 +1,6 @@
 //! What SQLite lacks: exact sums, medians, words.
 
+use std::collections::BTreeMap;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use jiff::civil::Date;
@@ -22,6 +23,7 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("median", 1, flags, Quantile)?;
     connection.create_aggregate_function("percentile", 2, flags, Quantile)?;
     connection.create_aggregate_function("stddev", 1, flags, Deviation)?;
+    connection.create_aggregate_function("most_common", 1, flags, MostCommon)?;
     text_function(connection, "fold", 1, |texts| Value::Text(words::fold(texts[0])))?;
     text_function(connection, "has_text", 2, |texts| {
         truth(words::fold(texts[0]).contains(&words::fold(texts[1])))
@@ -176,6 +178,31 @@ fn value_of(decimal: Decimal) -> Result<Value> {
     decimal.to_string().parse().map(Value::Real).map_err(|_| too_large())
 }
 
+/// The text that stands in the most rows; of several the first in order.
+struct MostCommon;
+
+impl Aggregate<BTreeMap<String, u64>, Value> for MostCommon {
+    fn init(&self, _: &mut Context<'_>) -> Result<BTreeMap<String, u64>> {
+        Ok(BTreeMap::new())
+    }
+
+    fn step(&self, context: &mut Context<'_>, rows: &mut BTreeMap<String, u64>) -> Result<()> {
+        let Some(text) = text_of(context, 0) else { return Ok(()) };
+        *rows.entry(text).or_default() += 1;
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, rows: Option<BTreeMap<String, u64>>) -> Result<Value> {
+        let mut most = (Value::Null, 0);
+        for (text, count) in rows.unwrap_or_default() {
+            if count > most.1 {
+                most = (Value::Text(text), count);
+            }
+        }
+        Ok(most.0)
+    }
+}
+
 struct ExactSum;
 
 impl Aggregate<Sum, Value> for ExactSum {
@@ -315,6 +342,19 @@ mod tests {
         );
         assert_eq!(one("SELECT exact_avg(x, 0) FROM (SELECT 1 AS x UNION ALL SELECT 2)"), Value::Real(1.5));
         assert_eq!(one("SELECT exact_sum(NULL, 2)"), Value::Null);
+    }
+
+    #[test]
+    fn the_most_common_spelling_stands_for_the_others() {
+        let rows = "(SELECT 'CAT' AS x UNION ALL SELECT 'Cat' UNION ALL SELECT 'Cat' UNION ALL SELECT NULL)";
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(one(&format!("SELECT most_common(x) FROM {rows}")), text("Cat"));
+        assert_eq!(
+            one("SELECT most_common(x) FROM (SELECT 'b' AS x UNION ALL SELECT 'a')"),
+            text("a"),
+            "of two that are as common, one and always the same"
+        );
+        assert_eq!(one("SELECT most_common(NULL)"), Value::Null);
     }
 
     #[test]

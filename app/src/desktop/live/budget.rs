@@ -13,19 +13,21 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     live.fill_in(240);
     live.perform(&Command::Ask(ask::Action::Budget(1_000)));
     live.perform(&Command::Ask(ask::Action::Start));
-    live.until("the run is under way", |state| state.run.view.verified() > 0);
+    live.until("the run is under way", |state| state.run.view.progress.verified() > 0);
     live.click("Raise the budget");
     live.until("a higher budget is asked for", |state| state.run.budget_typed.is_some());
     live.click("Raise to 2,000 sats");
-    live.until("the run has it", |state| state.run.view.limit_sats == 2_000 && state.run.raising.is_none());
+    live.until("the run has it", |state| {
+        state.run.view.budget.limit_sats == 2_000 && state.run.raising.is_none()
+    });
     live.until("the answer is there", |state| {
         state.answered().is_some() && state.run.stage == run::Stage::Recorded
     });
     assert_eq!(live.state().answered().unwrap().budget.limit_sats, 2_000);
-    assert_eq!(live.state().run.view.limit_at(0), 1_000);
+    assert_eq!(live.state().run.view.budget.at(0), 1_000);
 
     // The record knows it too, from the moment on at which it was raised.
     live.open_again();
     let view = &live.state().run.view;
-    assert_eq!((view.limit_at(0), view.limit_sats), (1_000, 2_000));
+    assert_eq!((view.budget.at(0), view.budget.limit_sats), (1_000, 2_000));
 }

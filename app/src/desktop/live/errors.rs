@@ -78,13 +78,13 @@ fn a_relay_lost_in_mid_run_costs_nothing_and_the_run_continues_later() {
     let mut live = Live::with_settings(&swarm.settings());
     live.fill_in(400);
     live.perform(&Command::Ask(ask::Action::Start));
-    live.until("something is verified", |state| state.run.view.verified() > 0);
+    live.until("something is verified", |state| state.run.view.progress.verified() > 0);
     swarm.lose_relay();
     live.until("the relay is missed", |state| state.run.view.relays.iter().any(|relay| !relay.online));
     live.window().get_by_label("A relay is offline");
     live.click("Pause until it is back");
     live.until("the run is paused", |state| state.run.can_go_on());
-    let verified = live.state().run.view.verified();
+    let verified = live.state().run.view.progress.verified();
     swarm.bring_relay_back();
     live.click("Resume");
     live.until("the answer is there", has_answer);
@@ -136,7 +136,7 @@ fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
     assert_eq!(budget.limit_sats, expected.div_ceil(2) * 2);
     let parts = budget.spent_sats + budget.reserved_sats + budget.pending_refund_sats + budget.available_sats;
     assert_eq!(budget.limit_sats, parts);
-    assert_eq!(live.state().run.view.limit_sats, budget.limit_sats, "as the record tells it");
+    assert_eq!(live.state().run.view.budget.limit_sats, budget.limit_sats, "as the record tells it");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn fill_the_disk() {
     live.fill_in(2_000);
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("the run fails", failed_with(1));
-    let verified = live.state().run.view.verified();
+    let verified = live.state().run.view.progress.verified();
     assert!(verified > 0);
     live.window().get_by_label("The disk is full or cannot be written to");
     live.window().get_by_label_contains("verified parts are saved");

@@ -15,7 +15,7 @@ fn a_part_is_called_off_and_asked_again_by_its_buttons() {
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(240);
     live.perform(&Command::Ask(ask::Action::Start));
-    live.until("the run is under way", |state| state.run.view.verified() > 0);
+    live.until("the run is under way", |state| state.run.view.progress.verified() > 0);
     let last = u32::try_from(live.state().run.view.subtasks.len()).unwrap() - 1;
     live.perform(&Command::Run(run::Action::Lane(last)));
     live.click("Cancel this part");

@@ -24,7 +24,7 @@ mod templates;
 mod tests;
 mod world;
 
-use frlm_conductor::run::claims::book::rules;
+use frlm_conductor::run::claims::rules::rules;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::request::VerificationLevel;
 

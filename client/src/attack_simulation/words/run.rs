@@ -10,9 +10,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use frlm_conductor::run::claims::book::{Book, Came, RULES};
+use frlm_conductor::run::claims::book::{Book, Came};
 use frlm_conductor::run::claims::examination::Item;
 use frlm_conductor::run::claims::outcome::{ClaimOutcome, Person, Settled, Wanted};
+use frlm_conductor::run::claims::rules::RULES;
 use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
 use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
@@ -110,7 +111,7 @@ impl Run<'_, '_> {
 
     /// Has parts read a second time that are due for that; whether there are any.
     fn read_again(&mut self) -> bool {
-        let due = self.book.due();
+        let due = self.book.seconds.due();
         for first in &due {
             let here = self.here();
             let (Some(barred), Some(reading)) =
@@ -122,7 +123,7 @@ impl Run<'_, '_> {
             // It is tried once.
             let failures = self.spare_attempts;
             self.readings.insert(second, Reading { part, barred, failures, has_spare: false });
-            self.book.note_second(second, *first);
+            self.book.seconds.note(second, *first);
             self.state.tally.read_twice += 1;
             self.read(second);
         }
@@ -213,8 +214,8 @@ impl Run<'_, '_> {
                 self.told[at].outcome = Some(*outcome);
             }
         }
-        let is_second = self.book.part_of(settled.reading) != settled.reading;
-        let added = (is_second && settled.again.is_none()).then(|| self.book.compare(settled));
+        let is_second = self.book.seconds.part_of(settled.reading) != settled.reading;
+        let added = (is_second && settled.again.is_none()).then(|| self.book.seconds.compare(settled));
         let Some(reading) = self.readings.get_mut(&settled.reading) else { return };
         let part = reading.part;
         let gold = self.book.make_gold(added.as_ref().unwrap_or(settled), &self.state.parts[part].text);
@@ -233,7 +234,7 @@ impl Run<'_, '_> {
         if is_read_again {
             self.read(settled.reading);
         } else if !is_second && is_reviewed {
-            self.book.read_once(settled);
+            self.book.seconds.read_once(settled);
         }
     }
 

@@ -1,5 +1,5 @@
-use frlm_conductor::run::claims::book::RULES;
 use frlm_conductor::run::claims::outcome::Person;
+use frlm_conductor::run::claims::rules::RULES;
 use frlm_verifier::claims::check;
 use frlm_verifier::claims::draws::Draws;
 

@@ -14,7 +14,7 @@
 //! - every word but those of grammar, politeness and joining, in the same order ([`tokens`]); one part ends and the next
 //!   begins where something joins them, and a list where something of its own is asked for ([`fit`]);
 //! - a word that speaks of somebody before ("theirs") makes a part that waits, and nothing else does; whom it means, and
-//!   who "who" is, must be clear ([`who`]);
+//!   who "who" is, must be clear ([`who`], [`vocabulary`]);
 //! - what is counted, in the same order; as many counts as were asked for;
 //! - more, fewer and "compare" hold two parts against each other that are alike;
 //! - in a sentence that asks, no word is left over that is not known to say nothing; one that does not ask may not
@@ -24,52 +24,50 @@
 
 mod fit;
 mod tokens;
+mod vocabulary;
 mod who;
 mod words;
 
 use std::collections::HashSet;
 
-use super::super::fields::{FieldHint, FieldHints, spelled};
-use super::super::lexicon::{CORE_NUMBERS, in_singular, singular};
+use super::super::fields::FieldHints;
+use super::super::lexicon::in_singular;
 use super::Part;
 use crate::query::Reduction;
 use fit::{Asked, Fitted, alike};
-use tokens::{Kind, Token};
+use tokens::{Kind, Token, tokens};
+use vocabulary::Vocabulary;
+use who::unclear;
 use words::{ASKING, COMPARING, GRAMMAR, LOOSE, OPENING, ORDERING, RESTRICTING, WEIGHTY, Word, is_in, words};
-
-/// What is known of the documents.
-struct Said<'hints> {
-    hints: &'hints FieldHints,
-}
 
 /// Why the parts are not the question, in a few words; `None` if nothing speaks against them.
 pub fn differs(question: &str, parts: &[Part], hints: &FieldHints) -> Option<String> {
     let values = values(parts);
     let whole = words(question, &values);
     let texts: Vec<Vec<Word>> = parts.iter().map(|part| words(&part.text, &values)).collect();
-    let said = Said { hints };
+    let vocabulary = &Vocabulary::of(hints);
     let sentences: Vec<&[Word]> = whole.split_inclusive(Word::ends_sentence).collect();
     if let Some(word) =
-        sentences.iter().filter(|sentence| !said.asks(sentence)).find_map(|talk| restricts(talk))
+        sentences.iter().filter(|sentence| !asks(vocabulary, sentence)).find_map(|talk| restricts(talk))
     {
         return Some(format!("\"{word}\" may restrict what is asked"));
     }
-    let asking = sentences.iter().filter(|sentence| said.asks(sentence));
+    let asking = sentences.iter().filter(|sentence| asks(vocabulary, sentence));
     let asked: Vec<Word> = asking.copied().flatten().cloned().collect();
     let used: HashSet<String> = texts.iter().flatten().map(|word| in_singular(&word.text)).collect();
-    if let Some(word) = asked.iter().find(|word| !said.explains(word, &used)) {
+    if let Some(word) = asked.iter().find(|word| !explains(vocabulary, word, &used)) {
         return Some(format!("no subtask says \"{}\"", word.text));
     }
-    if let Some(word) = texts.iter().find_map(|text| said.invents(text, &whole)) {
+    if let Some(word) = texts.iter().find_map(|text| invents(vocabulary, text, &whole)) {
         return Some(format!("\"{word}\" does not stand in it"));
     }
-    if !said.same_nouns(&asked, &texts) {
+    if !same_nouns(vocabulary, &asked, &texts) {
         return Some("not the same things in the same order".to_owned());
     }
-    if let Some(why) = said.miscounts(&asked, &texts) {
+    if let Some(why) = miscounts(vocabulary, &asked, &texts) {
         return Some(why);
     }
-    said.misfits(&asked, texts, parts)
+    misfits(vocabulary, &asked, texts, parts)
 }
 
 /// Values of several words that the parts ask for, longer ones first.
@@ -94,148 +92,119 @@ fn restricts(talk: &[Word]) -> Option<&str> {
     found.map(|(_, word)| word.text.as_str())
 }
 
-impl Said<'_> {
-    /// The field that a word names.
-    fn field(&self, word: &str) -> Option<String> {
-        let named = self.hints.named(word).or_else(|| self.hints.named(&singular(word)?));
-        named.map(|hint| hint.name.clone())
-    }
+/// Whether a sentence asks for something.
+fn asks(vocabulary: &Vocabulary, sentence: &[Word]) -> bool {
+    let means = |(at, word): (usize, &Word)| {
+        let next = sentence.get(at + 1).map_or("", |next| next.text.as_str());
+        let word = word.text.as_str();
+        let end = matches!(word, "first" | "last") && vocabulary.is_thing(next);
+        end || is_in(WEIGHTY, word)
+            || vocabulary.is_value(word)
+            || !vocabulary.is_noun(word) && vocabulary.field(word).is_some()
+    };
+    sentence.iter().any(|word| word.asks() || is_in(ASKING, &word.text))
+        || sentence.first().is_some_and(|word| is_in(OPENING, &word.text))
+        || sentence.iter().take(3).any(|word| is_in(ORDERING, &word.text))
+        || sentence.iter().enumerate().any(means)
+}
 
-    /// Whether records are called so. An amount of which no two are the same is none.
-    fn is_noun(&self, word: &str) -> bool {
-        let one = in_singular(word);
-        let many = if word == one { format!("{one}s") } else { word.to_owned() };
-        let measures = |hint: &FieldHint| {
-            let named = spelled(&hint.name).split(' ').any(|part| CORE_NUMBERS.contains(&part));
-            named || !hint.units.is_empty()
+/// Whether a word of an asking sentence is said by a part, or says nothing.
+fn explains(vocabulary: &Vocabulary, word: &Word, used: &HashSet<String>) -> bool {
+    let text = word.text.as_str();
+    let may_go = is_in(LOOSE, text) || is_in(ORDERING, text) || vocabulary.counts(text);
+    used.contains(&in_singular(text))
+        || may_go
+        || vocabulary.is_noun(text)
+        || vocabulary.field(text).is_some()
+}
+
+/// A word of a part that the question does not say.
+fn invents<'text>(vocabulary: &Vocabulary, text: &'text [Word], question: &[Word]) -> Option<&'text str> {
+    let said: HashSet<String> = question.iter().map(|word| in_singular(&word.text)).collect();
+    let mut before = "";
+    for word in text {
+        let word = word.text.as_str();
+        let stands = said.contains(&in_singular(word))
+            || is_in(GRAMMAR, word)
+            // "How many of theirs": what is counted was said before.
+            || vocabulary.is_noun(word)
+            || (before == "which" || before == "that") && vocabulary.field(word).is_some();
+        if !stands {
+            return Some(word);
+        }
+        before = word;
+    }
+    None
+}
+
+/// Whether parts speak of the records that the question speaks of, in its order. What it leaves out is what it said
+/// last.
+fn same_nouns(vocabulary: &Vocabulary, asked: &[Word], texts: &[Vec<Word>]) -> bool {
+    let is_noun = |word: &&Word| vocabulary.is_noun(&word.text) && !vocabulary.is_value(&word.text);
+    let mut wanted: Vec<String> = asked.iter().filter(is_noun).map(|word| in_singular(&word.text)).collect();
+    wanted.dedup();
+    let mut said: Vec<String> =
+        texts.iter().flatten().filter(is_noun).map(|word| in_singular(&word.text)).collect();
+    said.dedup();
+    said == wanted || wanted.is_empty() && said.len() == 1
+}
+
+/// What is wrong with how often is counted, or with what is held against each other.
+fn miscounts(vocabulary: &Vocabulary, asked: &[Word], texts: &[Vec<Word>]) -> Option<String> {
+    let counting = |words: &[Word]| words.iter().filter(|word| vocabulary.counts(&word.text)).count();
+    let saying = |list: &str| asked.iter().filter(|word| is_in(list, &word.text)).count();
+    let (counts, counted) = (counting(asked), texts.iter().map(|text| counting(text)).sum::<usize>());
+    let room = 2 * saying("more fewer compare") + saying("number count");
+    if counted < counts || counted > counts + room {
+        return Some(format!("it asks {counts} times how many, {counted} subtasks do"));
+    }
+    let number =
+        |at: usize| asked.get(at).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
+    let compares = asked.iter().enumerate().any(|(at, word)| match word.text.as_str() {
+        "compare" => true,
+        "than" => !number(at + 1),
+        text if is_in(COMPARING, text) => {
+            let than = asked.get(at + 1).is_some_and(|word| word.text == "than");
+            !number(if than { at + 2 } else { at + 1 })
+        }
+        _ => false,
+    });
+    (compares && !texts.windows(2).any(|pair| alike(&pair[0], &pair[1])))
+        .then(|| "it holds two things against each other, and no two subtasks are alike".to_owned())
+}
+
+/// What is wrong with the order of what they say, or with what they wait for.
+fn misfits(vocabulary: &Vocabulary, asked: &[Word], texts: Vec<Vec<Word>>, parts: &[Part]) -> Option<String> {
+    let counting = |words: &[Word]| words.iter().filter(|word| vocabulary.counts(&word.text)).count();
+    // A comparison asks for counts without saying so.
+    let with_counts = counting(asked) == texts.iter().map(|text| counting(text)).sum::<usize>();
+    let wanted = tokens(vocabulary, asked, with_counts);
+    let fitted: Vec<Fitted> = texts
+        .into_iter()
+        .zip(parts)
+        .map(|(words, part)| {
+            let lists = matches!(part.query.reduction, Reduction::List | Reduction::Exists);
+            Fitted { tokens: tokens(vocabulary, &words, with_counts), words, lists }
+        })
+        .collect();
+    let places: Vec<usize> = wanted.iter().filter(|token| token.is_before()).map(|token| token.at).collect();
+    let waiting = parts.iter().filter(|part| part.needs.is_some()).count();
+    let persons = vocabulary.persons();
+    let question = Asked { words: asked, tokens: &wanted, vocabulary, persons: &persons };
+    if !question.fits(&fitted, 0) {
+        let saying = |tokens: &[Token]| {
+            tokens.iter().filter(|token| matches!(token.kind, Kind::Says(_) | Kind::Who)).count()
         };
-        self.hints.is_record_noun(&one, &many) && !self.hints.named(&one).is_some_and(measures)
-    }
-
-    fn is_value(&self, word: &str) -> bool {
-        word.chars().any(|c| c.is_ascii_digit())
-            || self.hints.statuses().contains(word)
-            || !self.hints.owners(word).is_empty()
-    }
-
-    /// Whether a word is one of the documents'.
-    fn is_thing(&self, word: &str) -> bool {
-        self.is_value(word) || self.is_noun(word) || self.field(word).is_some()
-    }
-
-    /// Whether a sentence asks for something.
-    fn asks(&self, sentence: &[Word]) -> bool {
-        let means = |(at, word): (usize, &Word)| {
-            let next = sentence.get(at + 1).map_or("", |next| next.text.as_str());
-            let word = word.text.as_str();
-            let end = matches!(word, "first" | "last") && self.is_thing(next);
-            end || is_in(WEIGHTY, word)
-                || self.is_value(word)
-                || !self.is_noun(word) && self.field(word).is_some()
-        };
-        sentence.iter().any(|word| word.asks() || is_in(ASKING, &word.text))
-            || sentence.first().is_some_and(|word| is_in(OPENING, &word.text))
-            || sentence.iter().take(3).any(|word| is_in(ORDERING, &word.text))
-            || sentence.iter().enumerate().any(means)
-    }
-
-    /// Whether a word of an asking sentence is said by a part, or says nothing.
-    fn explains(&self, word: &Word, used: &HashSet<String>) -> bool {
-        let text = word.text.as_str();
-        let may_go = is_in(LOOSE, text) || is_in(ORDERING, text) || self.counts(text);
-        used.contains(&in_singular(text)) || may_go || self.is_noun(text) || self.field(text).is_some()
-    }
-
-    /// A word of a part that the question does not say.
-    fn invents<'text>(&self, text: &'text [Word], question: &[Word]) -> Option<&'text str> {
-        let said: HashSet<String> = question.iter().map(|word| in_singular(&word.text)).collect();
-        let mut before = "";
-        for word in text {
-            let word = word.text.as_str();
-            let stands = said.contains(&in_singular(word))
-                || is_in(GRAMMAR, word)
-                // "How many of theirs": what is counted was said before.
-                || self.is_noun(word)
-                || (before == "which" || before == "that") && self.field(word).is_some();
-            if !stands {
-                return Some(word);
-            }
-            before = word;
-        }
-        None
-    }
-
-    /// Whether parts speak of the records that the question speaks of, in its order. What it leaves out is what it said
-    /// last.
-    fn same_nouns(&self, asked: &[Word], texts: &[Vec<Word>]) -> bool {
-        let is_noun = |word: &&Word| self.is_noun(&word.text) && !self.is_value(&word.text);
-        let mut wanted: Vec<String> =
-            asked.iter().filter(is_noun).map(|word| in_singular(&word.text)).collect();
-        wanted.dedup();
-        let mut said: Vec<String> =
-            texts.iter().flatten().filter(is_noun).map(|word| in_singular(&word.text)).collect();
-        said.dedup();
-        said == wanted || wanted.is_empty() && said.len() == 1
-    }
-
-    /// What is wrong with how often is counted, or with what is held against each other.
-    fn miscounts(&self, asked: &[Word], texts: &[Vec<Word>]) -> Option<String> {
-        let counting = |words: &[Word]| words.iter().filter(|word| self.counts(&word.text)).count();
-        let saying = |list: &str| asked.iter().filter(|word| is_in(list, &word.text)).count();
-        let (counts, counted) = (counting(asked), texts.iter().map(|text| counting(text)).sum::<usize>());
-        let room = 2 * saying("more fewer compare") + saying("number count");
-        if counted < counts || counted > counts + room {
-            return Some(format!("it asks {counts} times how many, {counted} subtasks do"));
-        }
-        let number =
-            |at: usize| asked.get(at).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
-        let compares = asked.iter().enumerate().any(|(at, word)| match word.text.as_str() {
-            "compare" => true,
-            "than" => !number(at + 1),
-            text if is_in(COMPARING, text) => {
-                let than = asked.get(at + 1).is_some_and(|word| word.text == "than");
-                !number(if than { at + 2 } else { at + 1 })
-            }
-            _ => false,
-        });
-        (compares && !texts.windows(2).any(|pair| alike(&pair[0], &pair[1])))
-            .then(|| "it holds two things against each other, and no two subtasks are alike".to_owned())
-    }
-
-    /// What is wrong with the order of what they say, or with what they wait for.
-    fn misfits(&self, asked: &[Word], texts: Vec<Vec<Word>>, parts: &[Part]) -> Option<String> {
-        let counting = |words: &[Word]| words.iter().filter(|word| self.counts(&word.text)).count();
-        // A comparison asks for counts without saying so.
-        let with_counts = counting(asked) == texts.iter().map(|text| counting(text)).sum::<usize>();
-        let wanted = self.tokens(asked, with_counts);
-        let fitted: Vec<Fitted> = texts
-            .into_iter()
-            .zip(parts)
-            .map(|(words, part)| {
-                let lists = matches!(part.query.reduction, Reduction::List | Reduction::Exists);
-                Fitted { tokens: self.tokens(&words, with_counts), words, lists }
-            })
-            .collect();
-        let places: Vec<usize> =
-            wanted.iter().filter(|token| token.is_before()).map(|token| token.at).collect();
-        let waiting = parts.iter().filter(|part| part.needs.is_some()).count();
-        let persons = self.persons();
-        let question = Asked { words: asked, tokens: &wanted, said: self, persons: &persons };
-        if !question.fits(&fitted, 0) {
-            let saying = |tokens: &[Token]| {
-                tokens.iter().filter(|token| matches!(token.kind, Kind::Says(_) | Kind::Who)).count()
-            };
-            let as_many = saying(&wanted) == fitted.iter().map(|part| saying(&part.tokens)).sum::<usize>();
-            if as_many && places.len() != waiting {
-                return Some(not_waiting(places.len(), waiting));
-            }
-            return Some("not the same values, measures and superlatives in the same order".to_owned());
-        }
-        if places.len() != waiting {
+        let as_many = saying(&wanted) == fitted.iter().map(|part| saying(&part.tokens)).sum::<usize>();
+        if as_many && places.len() != waiting {
             return Some(not_waiting(places.len(), waiting));
         }
-        self.unclear(asked, &places, parts).map(|word| format!("\"{word}\" may speak of several"))
+        return Some("not the same values, measures and superlatives in the same order".to_owned());
     }
+    if places.len() != waiting {
+        return Some(not_waiting(places.len(), waiting));
+    }
+    unclear(vocabulary, asked, &places, parts).map(|word| format!("\"{word}\" may speak of several"))
 }
 
 fn not_waiting(spoken: usize, waiting: usize) -> String {

@@ -89,9 +89,9 @@ pub(in crate::run) struct PendingReplica {
     pub replica: Replica<Outcome>,
 }
 
-/// What was there before an answer.
+/// An answer to the same subtask that was here before.
 #[derive(Debug)]
-struct Said {
+struct EarlierAnswer {
     /// Under which it stands by itself.
     key: String,
     words: String,
@@ -119,7 +119,7 @@ impl Checks {
     fn begin_comparing(
         &mut self,
         answer: PendingReplica,
-        said: Vec<Said>,
+        said: Vec<EarlierAnswer>,
         timeout: Duration,
     ) -> Option<PendingReplica> {
         let Some(words) = in_words(&answer.replica.answer).map(str::to_owned) else { return Some(answer) };
@@ -203,7 +203,7 @@ impl Run {
             return;
         }
         // It may have waited for longer than anybody waits for it.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let said = self.said_before(ticket.subtask);
@@ -220,7 +220,7 @@ impl Run {
 
     /// What the answers to a subtask say in words, each once, in the order in which they came; while it is
     /// audited, what was accepted.
-    fn said_before(&self, subtask: u32) -> Vec<Said> {
+    fn said_before(&self, subtask: u32) -> Vec<EarlierAnswer> {
         let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
         let outcomes: Vec<&Outcome> = match &record.state {
             Progress::Accepted(accepted) if self.decisions.audits.is_out(SubtaskId(subtask)) => {
@@ -228,11 +228,11 @@ impl Run {
             }
             _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
         };
-        let mut said: Vec<Said> = Vec::new();
+        let mut said: Vec<EarlierAnswer> = Vec::new();
         for outcome in outcomes {
             let (Some(words), key) = (in_words(outcome), outcome.agreement_key()) else { continue };
             if said.iter().all(|before| before.key != key) {
-                said.push(Said { key, words: words.to_owned() });
+                said.push(EarlierAnswer { key, words: words.to_owned() });
             }
         }
         said
@@ -267,7 +267,7 @@ impl Run {
         best: Option<String>,
     ) {
         let ticket = answer.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let shared = shared_keys(keys, groups);

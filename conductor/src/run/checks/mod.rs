@@ -1,4 +1,4 @@
-//! Checks of answers that take a model or a program: they go on beside the loop, in one pool, and no turn of it waits for them.
+//! Checks of answers that need a model or a program. They run beside the loop, in one pool, and no round of the loop waits for them.
 //!
 //! ```text
 //!   answer ─► program of the asker's ─► methods of the level ─► meaning ─► replica ─► verdict ─┬► accepted
@@ -7,11 +7,11 @@
 //! ```
 //!
 //! - [`judge`]: the user's own model, examined for each duty, with as many requests at once as it takes
-//! - [`program`]: the check that the asker brings
+//! - [`program`]: the check that the asker wrote
 //! - [`validation`]: the methods that a verification level asks for
 //! - [`meaning`]: whether answers in words say the same
 //! - [`arbitrate`]: who is right where they contradict each other
-//! - [`prefill`]: answers read by the weights that their providers claim
+//! - [`prefill`]: the prefill audit: answers read with the weights that their providers claim
 
 mod arbitrate;
 mod judge;
@@ -53,7 +53,7 @@ pub(super) enum Check {
     Meaning,
     /// Which of several is right.
     Arbitration,
-    /// Whether it is by the weights that its provider claims.
+    /// Whether the weights that its provider claims wrote it.
     Prefill,
     /// Whether the user's own model may review claims.
     OwnReviewer,
@@ -203,7 +203,7 @@ impl Run {
     /// The check's word came.
     fn on_programmed(&mut self, answered: Answered, verdict: Result<(), String>) {
         let ticket = answered.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         match verdict {

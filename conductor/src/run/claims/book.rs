@@ -15,20 +15,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::posterior::{Undecided, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, ReaderStatus, Review, Rules, Text,
-    Verdict, Votes, Word, decide,
+    Verdict, decide,
 };
-use frlm_verifier::request::VerificationLevel;
 
 use super::disputes::is_contested;
 use super::doubt::Kept;
 use super::examination::{Attempt, Examination, Item};
 use super::outcome::{Before, ClaimId, ClaimOutcome, Person, Settled, Wanted, outcome};
 use super::records::Records;
+use super::rules::is_strict;
 use super::second::SecondReadings;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
@@ -40,47 +39,6 @@ const CODE_CATCHES: f64 = 0.13;
 const FELL: f64 = 0.3;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
-
-/// How claims are accepted: at one in twenty false at most, by three reviews at most.
-pub const RULES: Rules = Rules {
-    accept_at: 0.05,
-    most_reviews: 3,
-    trusts_records: false,
-    votes: None,
-    word: Word::OneMore,
-    wants_no_doubt: false,
-};
-
-/// How claims are accepted under a policy and level; `None` where whole answers are.
-pub fn rules(policy: &VerificationPolicy, level: VerificationLevel) -> Option<Rules> {
-    let rules = of_policy(policy)?;
-    let at_level = match level {
-        VerificationLevel::Standard => rules,
-        VerificationLevel::High => Rules { word: Word::Needed, ..rules },
-        VerificationLevel::Critical => Rules {
-            word: Word::Needed,
-            wants_no_doubt: true,
-            most_reviews: rules.most_reviews.max(2),
-            ..rules
-        },
-    };
-    // The validator decides at every level.
-    Some(if rules.word == Word::Alone { rules } else { at_level })
-}
-
-fn of_policy(policy: &VerificationPolicy) -> Option<Rules> {
-    match policy {
-        VerificationPolicy::Adaptive(_) => Some(RULES),
-        VerificationPolicy::Validated { .. } => Some(Rules { word: Word::Alone, most_reviews: 0, ..RULES }),
-        // One is enough: nobody reviews.
-        VerificationPolicy::Redundancy { agree, .. } if *agree < 2 => None,
-        VerificationPolicy::Redundancy { replicas, agree } => {
-            let votes = Votes { of: *replicas as usize, agree: *agree as usize };
-            Some(Rules { most_reviews: votes.of - 1, votes: Some(votes), ..RULES })
-        }
-        _ => None,
-    }
-}
 
 /// A verdict that was given on a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,7 +137,8 @@ pub struct Book {
     pub(super) acquainted: BTreeMap<SubtaskId, BTreeSet<ProviderId>>,
     /// Gold that was made of claims about a part.
     gold_about: BTreeMap<SubtaskId, Vec<String>>,
-    pub(super) seconds: SecondReadings,
+    /// Parts that are read once, or twice.
+    pub seconds: SecondReadings,
     /// Accepted claims of settled readings.
     pub(super) kept: Vec<Kept>,
     /// Those whose exclusion was told.
@@ -227,6 +186,11 @@ impl Book {
         self.trusted = reviewer;
     }
 
+    /// Who may not read a part for the second time ([`SecondReadings`]); `None` where nobody is left.
+    pub fn not_second(&self, part: SubtaskId, here: &[Person]) -> Option<BTreeSet<ProviderId>> {
+        self.seconds.not_again(part, self.acquainted.get(&part), here)
+    }
+
     /// Whether a reading waits for reviews.
     pub fn any_open(&self) -> bool {
         !self.readings.is_empty()
@@ -250,7 +214,7 @@ impl Book {
     /// Makes gold of what others have settled about a part: each claim serves once, changed or as it is. The names of what was
     /// made.
     pub fn make_gold(&mut self, settled: &Settled, text: &Text) -> Vec<String> {
-        let part = self.part_of(settled.reading);
+        let part = self.seconds.part_of(settled.reading);
         let known_to = self.acquainted(part);
         let made = self.examination.make(&settled.claims, text, &known_to);
         self.gold_about.entry(part).or_default().extend(made.iter().cloned());
@@ -261,7 +225,7 @@ impl Book {
     /// did is decided.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
         (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: FELL }));
-        let part = self.part_of(reading);
+        let part = self.seconds.part_of(reading);
         self.acquainted.entry(part).or_default().insert(reader.id.clone());
         if let Some(gold) = self.gold_about.get(&part) {
             self.examination.is_known_to(gold, &reader.id);
@@ -572,11 +536,6 @@ impl Book {
             }
         }
     }
-}
-
-/// Whether a claim stands only where as much speaks for it as the user asks for, and nothing else that a run knows helps it.
-pub(super) fn is_strict(rules: &Rules) -> bool {
-    rules.votes.is_some() || rules.word == Word::Alone || rules.wants_no_doubt
 }
 
 /// Whether the one that the user trusts rejects a claim.

@@ -1,7 +1,8 @@
 use frlm_verifier::claims::{Claim, LineRange, Quote, Verdict};
 
-use crate::run::claims::book::{Book, Found, RULES};
+use crate::run::claims::book::{Book, Found};
 use crate::run::claims::outcome::{Before, ClaimOutcome, Person};
+use crate::run::claims::rules::RULES;
 use crate::scheduler::SubtaskId;
 
 fn people(ids: &[&str]) -> Vec<Person> {

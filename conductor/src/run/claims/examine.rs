@@ -162,7 +162,7 @@ impl Run {
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
-        let id = self.answers.claims.book.part_of(settled.reading);
+        let id = self.answers.claims.book.seconds.part_of(settled.reading);
         let Some(about) = self.answers.claims.about(&self.subtasks, id) else { return };
         let record = self.subtasks.of_mut(id);
         let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };

@@ -282,7 +282,7 @@ impl ClaimDesk {
             let review = match subtasks.of(id).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
-                    let part = self.book.part_of(id);
+                    let part = self.book.seconds.part_of(id);
                     if let Some(at) = noted.iter().position(|one| one.id == part) {
                         costs[at] = costs[at].saturating_add(sats);
                     }

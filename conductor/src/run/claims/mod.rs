@@ -1,26 +1,29 @@
-//! Answers in words: what a reader claims is reviewed by others before it counts (docs/claims.md).
+//! Answers in words: a reader's claims are reviewed by others before they count (docs/claims.md).
 //!
 //! ```text
 //!  result ─► code checks ─► book ─► reviews, as subtasks for others ─► verdicts ─► book ─► what is borne out ─► accepted
 //!             (its attempt waits; its provider is free)                             └─ nothing is ─► the attempt failed
 //! ```
 //!
-//! This is the run's side of it: it knows who is here, sends reviews, accepts and pays. What to ask and what to believe is the
-//! [`book`]'s, by which the laboratory's simulated runs go, too.
+//! This is the run's side: it knows who is here, sends reviews, accepts and pays. The [`book`] decides what to ask and what to
+//! believe; the laboratory's simulated runs use it, too.
 //!
+//! - [`claim_desk`]: what is under review in this run
 //! - [`book`]: claims, reviews, and what follows
+//! - [`rules`]: when a claim is accepted, by policy and level
 //! - [`outcome`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
-//! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
+//! - [`doubt`]: claims that are decided again because one of their reviewers was excluded
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
-//! - [`second`]: parts that two read, and how much one of them leaves out; [`reread`]: the run's side of it
+//! - [`second`]: parts with two readers, and how much one reader leaves out; [`reread`]: the run's side of it
 //! - [`trusted`]: the reviewer that the user trusts: their own model, or the validator that they named
-//! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
-//! - [`written`]: a written answer as claims on its notes
+//! - [`examine`]: the run's side of gold: it makes gold, shows it, and excludes providers that fail
+//! - [`written`]: the sentences of a written answer, as claims about its notes
 
 pub mod book;
+mod claim_desk;
 mod disputes;
 mod doubt;
 pub mod examination;
@@ -29,115 +32,40 @@ mod kept;
 pub mod outcome;
 mod records;
 mod reread;
+pub mod rules;
 pub mod second;
 mod trusted;
 mod written;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use frlm_inference::Dialect;
-use frlm_protocol::one_line;
 use frlm_util::text::shortened;
 use frlm_verifier::claims::{Claim, Rules};
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{Replica, Report};
 
-use self::book::{Book, RULES, rules};
-use self::kept::Kept;
+pub(super) use self::claim_desk::ClaimDesk;
+use self::claim_desk::{Held, UNJUDGED, parts_of, person_of};
 pub(super) use self::kept::LookedUp;
 use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
-use self::trusted::OwnReviewer;
+use self::rules::{RULES, rules};
 use self::written::{Written, without};
-use super::RunSetup;
 use super::checks::Answered;
 use super::driver::Run;
-use super::journal::Journal;
-use super::peers::Peers;
-use super::subtasks::{Progress, SubtaskRecord, Subtasks};
-use super::validate::Validation;
-use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
-use crate::dialect::claims::{Form, Parts, ReviewTask, UnderReview, as_answer, read};
-use crate::ingest::Fragment;
+use crate::dialect::claims::{Form, ReviewTask, UnderReview, as_answer, read};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
 use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
-use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use crate::swarm::{ProviderInfo, Ticket};
 
 /// What was wrong with a reading that is done again.
 const FALSE_CLAIMS: &str =
     "reviewers found that its claims say something else than the lines that they named";
-/// Why a claim is left out that nobody has seen.
-const UNJUDGED: &str = "nobody was there whose verdict it needs";
-/// Claims that did not stand and are told one by one.
-const MOST_TOLD: usize = 50;
-
-/// Claims that are under review, and what became of the others.
-#[derive(Debug)]
-pub(super) struct ClaimDesk {
-    pub(super) book: Book,
-    /// What is in the book.
-    held: HashMap<SubtaskId, Held>,
-    /// What each attempt of a review was shown, gold among it.
-    sheets: HashMap<Ticket, Arc<ReviewTask>>,
-    /// What stands of readings whose reader is not believed, while somebody else reads the part.
-    spare: HashMap<SubtaskId, Vec<MapAnswer>>,
-    /// Second readings that are awaited.
-    rereading: BTreeSet<SubtaskId>,
-    /// What gold claims are about.
-    gold_about: HashMap<String, Arc<Fragment>>,
-    /// Whether a text was rejected for what its notes do not say: another one is asked for once.
-    is_rewritten: bool,
-    pub report: ClaimsReport,
-    /// Whether the user's own model may review.
-    own: OwnReviewer,
-    told: usize,
-    /// What earlier runs verified.
-    pub kept: Kept,
-}
-
-/// An answer that is under review.
-#[derive(Debug)]
-struct Held {
-    ticket: Ticket,
-    replica: Replica<Outcome>,
-    /// What its claims are about.
-    about: Arc<Fragment>,
-    /// Where they stand in the text; empty of a reading, whose text is nothing but claims.
-    places: Vec<Range<usize>>,
-}
-
-impl ClaimDesk {
-    /// Whether a second reading is awaited: it may add to what is known of its part.
-    pub(in crate::run) fn is_rereading(&self) -> bool {
-        !self.rereading.is_empty()
-    }
-
-    pub(super) fn new() -> Self {
-        Self {
-            book: Book::new(RULES, rand::random()),
-            held: HashMap::new(),
-            sheets: HashMap::new(),
-            spare: HashMap::new(),
-            rereading: BTreeSet::new(),
-            gold_about: HashMap::new(),
-            is_rewritten: false,
-            report: ClaimsReport::default(),
-            own: OwnReviewer::default(),
-            told: 0,
-            kept: Kept::default(),
-        }
-    }
-
-    /// What an attempt of a review was shown, as a subtask; `None` if it is none.
-    pub(super) fn shown_in(&self, ticket: Ticket) -> Option<Subtask> {
-        Some(Subtask::new(Task::Review(Arc::clone(self.sheets.get(&ticket)?))))
-    }
-}
-
 /// When claims count; `None` where whole answers are compared or judged.
 fn rules_of(policy: &FrlmPolicy) -> Option<Rules> {
     rules(&policy.verification, policy.level)
@@ -190,104 +118,6 @@ pub(super) fn fewest(policy: &FrlmPolicy, task: &Task) -> u32 {
 /// The share of claims that nobody disputed.
 fn undisputed(stood: usize, disputed: usize) -> f64 {
     if disputed > 0 { stood as f64 / (stood + disputed) as f64 } else { 1.0 }
-}
-
-fn parts_of(subtasks: &Subtasks, reading: Option<SubtaskId>) -> Parts {
-    let record = reading.and_then(|reading| subtasks.of(reading));
-    match record.map(SubtaskRecord::task) {
-        Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
-        _ => Parts::default(),
-    }
-}
-
-fn person_of(peers: &Peers, provider: &str) -> Person {
-    let info = peers.index(provider).and_then(|index| peers.info(index));
-    Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
-}
-
-impl ClaimDesk {
-    /// What a reading is about, settled or not.
-    fn about(&self, subtasks: &Subtasks, reading: SubtaskId) -> Option<Arc<Fragment>> {
-        if let Some(held) = self.held.get(&reading) {
-            return Some(Arc::clone(&held.about));
-        }
-        match subtasks.of(reading)?.task() {
-            Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
-            _ => None,
-        }
-    }
-
-    /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
-    /// where it is another subtask.
-    pub(super) fn went_without(
-        &mut self,
-        subtasks: &mut Subtasks,
-        id: SubtaskId,
-        why: FailureReason,
-    ) -> bool {
-        let Some(record) = subtasks.of_mut(id) else { return false };
-        match record.task() {
-            Task::Review(_) => self.book.gave_up(id),
-            Task::Reread { .. } => drop(self.rereading.remove(&id)),
-            _ => return false,
-        }
-        record.state = Progress::GaveUp(why);
-        true
-    }
-
-    /// A reading is not wanted any more: its subtask was closed from outside.
-    pub(super) fn forget_reading(&mut self, ticket: Ticket) {
-        self.sheets.remove(&ticket);
-        let id = SubtaskId(ticket.subtask);
-        if self.held.get(&id).is_some_and(|held| held.ticket == ticket) {
-            self.held.remove(&id);
-            self.book.forget(id);
-        }
-    }
-
-    /// Counts what became of claims, and names those that do not stand.
-    fn count_fates(&mut self, journal: &mut Journal, settled: &Settled, about: &Fragment, is_own: bool) {
-        for (claim, outcome) in &settled.claims {
-            let report = &mut self.report;
-            *match outcome {
-                ClaimOutcome::Accepted(_) if is_own => &mut report.own,
-                ClaimOutcome::Accepted(_) => &mut report.accepted,
-                ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
-                ClaimOutcome::Rejected => &mut report.rejected,
-                ClaimOutcome::Undecided | ClaimOutcome::Unjudged => &mut report.left_out,
-            } += 1;
-            let why = match outcome {
-                ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
-                ClaimOutcome::Rejected => "reviews reject it",
-                ClaimOutcome::Undecided => "its reviews do not settle it",
-                ClaimOutcome::Unjudged => UNJUDGED,
-            };
-            self.tell_claim(journal, &settled.reader, claim, about, why);
-        }
-    }
-
-    /// Names a claim that does not stand.
-    fn tell_claim(
-        &mut self,
-        journal: &mut Journal,
-        reader: &ProviderId,
-        claim: &Claim,
-        about: &Fragment,
-        why: &str,
-    ) {
-        self.told += 1;
-        if self.told > MOST_TOLD {
-            return;
-        }
-        let lines = claim.quotes.first().map(|quote| quote.lines);
-        let place = lines.map_or(String::new(), |lines| match (lines.first(), lines.last()) {
-            (first, last) if first == last => format!(", line {first}"),
-            (first, last) => format!(", lines {first} to {last}"),
-        });
-        let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
-        let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
-        journal.decide("verify", "proceed", &words);
-    }
 }
 
 impl Run {
@@ -349,7 +179,11 @@ impl Run {
         self.answers.claims.held.insert(id, held);
         // A run may become stricter on its way.
         self.answers.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
-        self.answers.claims.book.read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
+        self.answers
+            .claims
+            .book
+            .seconds
+            .read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
         self.answers.claims.book.take(id, person, claims, fallen);
         if is_written {
             self.answers.claims.book.is_written(id);
@@ -420,11 +254,11 @@ impl Run {
         self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))], HashMap::new());
         for barred in &wanted.not {
             if let Some(index) = self.providers.peers.index(barred) {
-                self.scheduler.bar(review, index);
+                self.scheduler.entries.bar(review, index);
             }
         }
         for index in wanted.rather.iter().filter_map(|id| self.providers.peers.index(id)) {
-            self.scheduler.ask_first(review, index);
+            self.scheduler.entries.ask_first(review, index);
         }
         self.answers.claims.book.asked(review, wanted.claims);
     }
@@ -468,7 +302,7 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.answers.claims.book.part_of(settled.reading) != settled.reading {
+        if self.answers.claims.book.seconds.part_of(settled.reading) != settled.reading {
             self.settle_second(held, settled);
             return;
         }
@@ -503,7 +337,7 @@ impl Run {
         let is_critical = self.setup.policy.level == VerificationLevel::Critical;
         let may_be_read_twice = is_critical || self.setup.fragments.len() >= FEWEST_PARTS;
         if may_be_read_twice && !replica.trusted {
-            self.answers.claims.book.read_once(settled);
+            self.answers.claims.book.seconds.read_once(settled);
         }
         for claim in self.answers.claims.spare.remove(&id).unwrap_or_default() {
             if !stand.contains(&claim) {
@@ -594,20 +428,5 @@ impl Run {
         self.accept(id, outcome, report);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.answered(id, attempt, Some(0), self.began.elapsed());
-    }
-}
-
-impl ClaimDesk {
-    /// Tells the book who it is.
-    pub(super) fn know_trusted_reviewer(&mut self, setup: &RunSetup, validation: &Validation) {
-        let trusted = validation.trusted_reviewer(setup);
-        let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
-        self.book.trust(person);
-    }
-
-    /// Whether a subtask is a review that waits for the examination of the user's own model.
-    pub(super) fn awaits_trusted(&self, subtasks: &Subtasks, id: SubtaskId) -> bool {
-        let task = subtasks.of(id).map(SubtaskRecord::task);
-        self.own == OwnReviewer::Examined && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }
 }

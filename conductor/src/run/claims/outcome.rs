@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use frlm_verifier::claims::posterior::Undecided;
 use frlm_verifier::claims::{Claim, Decision, Review, Rules, Word};
 
-use super::book::is_strict;
+use super::rules::is_strict;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 

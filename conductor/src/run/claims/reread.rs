@@ -46,7 +46,7 @@ impl Run {
     /// Asks others to read parts that are to be read twice, where what is left of the budget does for that and for all that is
     /// still to be asked; whether anybody is asked.
     pub(super) fn ask_second_readers(&mut self) -> bool {
-        let due = self.answers.claims.book.due();
+        let due = self.answers.claims.book.seconds.due();
         if due.is_empty() || self.subtasks.is_written_about() {
             return false;
         }
@@ -68,14 +68,14 @@ impl Run {
             let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
             self.add_subtasks(vec![subtask], HashMap::new());
             for index in not.iter().filter_map(|id| self.providers.peers.index(id)) {
-                self.scheduler.bar(second, index);
+                self.scheduler.entries.bar(second, index);
             }
-            self.scheduler.try_once(second);
-            self.answers.claims.book.note_second(second, part);
+            self.scheduler.entries.try_once(second);
+            self.answers.claims.book.seconds.note(second, part);
             self.answers.claims.rereading.insert(second);
         }
         let asked = self.answers.claims.rereading.len() - before;
-        if asked > 0 && self.answers.claims.book.read_twice().is_worth_asking() {
+        if asked > 0 && self.answers.claims.book.seconds.read_twice().is_worth_asking() {
             let words = format!(
                 "second readers find much that the first ones missed: {asked} more parts are read a second \
                  time"
@@ -88,7 +88,7 @@ impl Run {
     /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.
     pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) {
         let Held { ticket, mut replica, about, .. } = held;
-        let added = self.answers.claims.book.compare(settled);
+        let added = self.answers.claims.book.seconds.compare(settled);
         // A fact that both state is one claim.
         let shared = settled.claims.len() - added.claims.len();
         self.answers.claims.report.stated = self.answers.claims.report.stated.saturating_sub(shared);
@@ -102,7 +102,7 @@ impl Run {
         }
         self.answers.claims.rereading.remove(&settled.reading);
         if !self.subtasks.is_written_about() {
-            let part = self.answers.claims.book.part_of(settled.reading);
+            let part = self.answers.claims.book.seconds.part_of(settled.reading);
             self.answers.claims.kept.note_second(part, settled, &added, &about);
             let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
             let accepted = self.subtasks.of_mut(part).and_then(SubtaskRecord::accepted_mut);

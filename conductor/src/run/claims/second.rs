@@ -15,7 +15,6 @@ use frlm_verifier::claims::completeness::ReadTwice;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::{Claim, Relation, merge};
 
-use super::book::Book;
 use super::outcome::{ClaimOutcome, Person, Settled};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
@@ -28,10 +27,10 @@ const MOST_KEPT: usize = 2_500;
 
 /// The parts of a run, as far as they are read once or twice.
 #[derive(Debug)]
-pub(super) struct SecondReadings {
+pub struct SecondReadings {
     seed: u64,
     /// Whether every part is read twice.
-    pub all: bool,
+    all: bool,
     /// Parts that were read.
     read: usize,
     /// Their first readings, as long as somebody else may read them.
@@ -54,7 +53,7 @@ struct First {
 }
 
 impl SecondReadings {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self {
             seed,
             all: false,
@@ -71,8 +70,89 @@ impl SecondReadings {
         self.part_of.get(&reading).copied().unwrap_or(reading)
     }
 
+    /// A part was read. Somebody else may read it, too, unless its first reader is not believed, or others have not seen all that was
+    /// claimed.
+    pub fn read_once(&mut self, settled: &Settled) {
+        if !settled.is_earned() || !settled.is_wholly_reviewed() {
+            return;
+        }
+        let was_due = self.all || self.is_drawn() || self.twice.is_worth_asking();
+        if was_due {
+            self.due.push(settled.reading);
+        }
+        let claims = settled.upheld().cloned().collect();
+        let first = First { reader: settled.reader.clone(), claims, was_due };
+        self.read += 1;
+        self.firsts.insert(settled.reading, first);
+        if self.firsts.len() > MOST_KEPT
+            && let Some(oldest) = self.firsts.iter().find(|(_, first)| !first.was_due).map(|(id, _)| *id)
+        {
+            self.firsts.remove(&oldest);
+        }
+    }
+
+    /// Whether somebody else reads every part, too.
+    pub fn read_all_twice(&mut self, all: bool) {
+        self.all = all;
+    }
+
+    /// Parts that somebody else is to read now; each is told once.
+    pub fn due(&mut self) -> Vec<SubtaskId> {
+        std::mem::take(&mut self.due)
+    }
+
+    /// Who may not read a part for the second time: who has read it, and who `knows` claims of it from reviews unless nobody
+    /// else is here. `None` where nobody is left.
+    pub(super) fn not_again(
+        &self,
+        part: SubtaskId,
+        knows: Option<&BTreeSet<ProviderId>>,
+        here: &[Person],
+    ) -> Option<BTreeSet<ProviderId>> {
+        let reader = &self.firsts.get(&part)?.reader;
+        let mut not: BTreeSet<ProviderId> = knows.into_iter().flatten().cloned().collect();
+        not.insert(reader.clone());
+        if here.iter().all(|person| not.contains(&person.id)) {
+            not.retain(|id| id == reader);
+        }
+        here.iter().any(|person| !not.contains(&person.id)).then_some(not)
+    }
+
+    /// Somebody else is asked to read a part.
+    pub fn note(&mut self, second: SubtaskId, part: SubtaskId) {
+        self.part_of.insert(second, part);
+    }
+
+    /// A second reading is settled; what it adds. It counts for the estimate if more of it stands than fell.
+    pub fn compare(&mut self, second: &Settled) -> Settled {
+        let mut added = second.clone();
+        let part = self.part_of(second.reading);
+        let Some(first) = self.firsts.remove(&part) else { return added };
+        added.claims.retain(|(claim, _)| first.known(claim).is_none());
+        if !second.is_earned() {
+            return added;
+        }
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let upheld: Vec<&Claim> = second.upheld().map(|(claim, _)| claim).collect();
+        let shared = first.pairs(&upheld);
+        let was_worth = self.twice.is_worth_asking();
+        self.twice.observe(count(first.claims.len()), count(upheld.len()), count(shared));
+        if !was_worth && self.twice.is_worth_asking() {
+            for (part, first) in self.firsts.iter_mut().filter(|(_, first)| !first.was_due) {
+                first.was_due = true;
+                self.due.push(*part);
+            }
+        }
+        added
+    }
+
+    /// What parts that two have read say of how much one reading finds.
+    pub fn read_twice(&self) -> ReadTwice {
+        self.twice
+    }
+
     /// What became of a fact before that a second reader states.
-    pub fn known(&self, second: SubtaskId, claim: &Claim) -> Option<ClaimOutcome> {
+    pub(super) fn known(&self, second: SubtaskId, claim: &Claim) -> Option<ClaimOutcome> {
         let first = self.firsts.get(self.part_of.get(&second)?)?;
         first.known(claim)
     }
@@ -122,91 +202,6 @@ fn pair(
         }
         is_free
     })
-}
-
-impl Book {
-    /// A part was read. Somebody else may read it, too, unless its first reader is not believed, or others have not seen all that was
-    /// claimed.
-    pub fn read_once(&mut self, settled: &Settled) {
-        if !settled.is_earned() || !settled.is_wholly_reviewed() {
-            return;
-        }
-        let was_due = self.seconds.all || self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
-        if was_due {
-            self.seconds.due.push(settled.reading);
-        }
-        let claims = settled.upheld().cloned().collect();
-        let first = First { reader: settled.reader.clone(), claims, was_due };
-        let seconds = &mut self.seconds;
-        seconds.read += 1;
-        seconds.firsts.insert(settled.reading, first);
-        if seconds.firsts.len() > MOST_KEPT
-            && let Some(oldest) = seconds.firsts.iter().find(|(_, first)| !first.was_due).map(|(id, _)| *id)
-        {
-            seconds.firsts.remove(&oldest);
-        }
-    }
-
-    /// Whether somebody else reads every part, too.
-    pub fn read_all_twice(&mut self, all: bool) {
-        self.seconds.all = all;
-    }
-
-    /// Parts that somebody else is to read now; each is told once.
-    pub fn due(&mut self) -> Vec<SubtaskId> {
-        std::mem::take(&mut self.seconds.due)
-    }
-
-    /// Who may not read a part for the second time: who has read it, and who knows claims of it from reviews unless nobody else
-    /// is here. `None` where nobody is left.
-    pub fn not_second(&self, part: SubtaskId, here: &[Person]) -> Option<BTreeSet<ProviderId>> {
-        let reader = &self.seconds.firsts.get(&part)?.reader;
-        let knows = self.acquainted.get(&part);
-        let mut not: BTreeSet<ProviderId> = knows.into_iter().flatten().cloned().collect();
-        not.insert(reader.clone());
-        if here.iter().all(|person| not.contains(&person.id)) {
-            not.retain(|id| id == reader);
-        }
-        here.iter().any(|person| !not.contains(&person.id)).then_some(not)
-    }
-
-    /// Somebody else is asked to read a part.
-    pub fn note_second(&mut self, second: SubtaskId, part: SubtaskId) {
-        self.seconds.part_of.insert(second, part);
-    }
-
-    /// The part that a reading is about, by its first reading.
-    pub fn part_of(&self, reading: SubtaskId) -> SubtaskId {
-        self.seconds.part_of(reading)
-    }
-
-    /// A second reading is settled; what it adds. It counts for the estimate if more of it stands than fell.
-    pub fn compare(&mut self, second: &Settled) -> Settled {
-        let mut added = second.clone();
-        let part = self.part_of(second.reading);
-        let Some(first) = self.seconds.firsts.remove(&part) else { return added };
-        added.claims.retain(|(claim, _)| first.known(claim).is_none());
-        if !second.is_earned() {
-            return added;
-        }
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let upheld: Vec<&Claim> = second.upheld().map(|(claim, _)| claim).collect();
-        let shared = first.pairs(&upheld);
-        let was_worth = self.seconds.twice.is_worth_asking();
-        self.seconds.twice.observe(count(first.claims.len()), count(upheld.len()), count(shared));
-        if !was_worth && self.seconds.twice.is_worth_asking() {
-            for (part, first) in self.seconds.firsts.iter_mut().filter(|(_, first)| !first.was_due) {
-                first.was_due = true;
-                self.seconds.due.push(*part);
-            }
-        }
-        added
-    }
-
-    /// What parts that two have read say of how much one reading finds.
-    pub fn read_twice(&self) -> ReadTwice {
-        self.seconds.twice
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 use frlm_verifier::claims::{LineRange, Quote, Verdict};
 
 use super::*;
-use crate::run::claims::book::RULES;
+use crate::run::claims::book::Book;
+use crate::run::claims::rules::RULES;
 
 fn person(id: &str) -> Person {
     Person { id: id.into(), family: id.to_owned() }
@@ -33,21 +34,21 @@ fn settled(reading: u32, reader: &str, facts: impl IntoIterator<Item = u32>) -> 
 /// So many parts were read by the first one.
 fn book(seed: u64, parts: u32) -> Book {
     let mut book = Book::new(RULES, seed);
-    (0..parts).for_each(|part| book.read_once(&settled(part, "first", part * 10..part * 10 + 8)));
+    (0..parts).for_each(|part| book.seconds.read_once(&settled(part, "first", part * 10..part * 10 + 8)));
     book
 }
 
 #[test]
 fn of_twelve_parts_one_is_due() {
     for seed in 0..20 {
-        let due = book(seed, 120).due();
+        let due = book(seed, 120).seconds.due();
         assert_eq!(due.len(), 10);
         assert!((0..).zip(&due).all(|(block, part)| part.0 / 12 == block), "{due:?}");
     }
-    let places: BTreeSet<u32> = book(7, 1_200).due().iter().map(|part| part.0 % 12).collect();
+    let places: BTreeSet<u32> = book(7, 1_200).seconds.due().iter().map(|part| part.0 % 12).collect();
     assert_eq!(places.len(), 12, "no place is safe");
     let mut book = book(7, 12);
-    assert_eq!((book.due().len(), book.due().len()), (1, 0), "each is told once");
+    assert_eq!((book.seconds.due().len(), book.seconds.due().len()), (1, 0), "each is told once");
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn a_second_reader_is_another_provider_preferably_one_without_a_review() {
     // Its verdict is not enough yet where others are here.
     book.wanted(&here, false);
     let settled = book.settled().remove(0);
-    book.read_once(&settled);
+    book.seconds.read_once(&settled);
     let not = |here: &[Person]| book.not_second(part, here);
     assert_eq!(not(&here[..1]), None, "the reader alone is here");
     let only: BTreeSet<ProviderId> = [ProviderId::from("first")].into();
@@ -76,9 +77,9 @@ fn a_second_reader_is_another_provider_preferably_one_without_a_review() {
 #[test]
 fn what_both_state_needs_no_second_review_and_is_added_once() {
     let mut book = book(7, 12);
-    let part = book.due()[0];
+    let part = book.seconds.due()[0];
     let second = SubtaskId(100);
-    book.note_second(second, part);
+    book.seconds.note(second, part);
     let first = part.0 * 10;
     book.take(second, person("second"), vec![fact(first), fact(first + 9)], 0);
     let wanted = book.wanted(&[person("first"), person("second")], false);
@@ -89,10 +90,10 @@ fn what_both_state_needs_no_second_review_and_is_added_once() {
     book.wanted(&[person("first"), person("second")], false);
     let settled = book.settled().remove(0);
     assert_eq!(settled.claims[0].1, ClaimOutcome::Accepted(0.02));
-    let added = book.compare(&settled);
+    let added = book.seconds.compare(&settled);
     let texts: Vec<&str> = added.claims.iter().map(|(claim, _)| claim.text.as_str()).collect();
     assert_eq!(texts, [fact(first + 9).text]);
-    assert_eq!(book.read_twice(), ReadTwice { parts: 1, first: 8, second: 2, shared: 1 });
+    assert_eq!(book.seconds.read_twice(), ReadTwice { parts: 1, first: 8, second: 2, shared: 1 });
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
     let (part, second) = (SubtaskId(0), SubtaskId(1));
     let one = |text: &str| (claim(text, 3), ClaimOutcome::Accepted(0.02));
     let rent = Settled { claims: vec![one("The tenant pays 900 EUR a month.")], ..settled(0, "first", []) };
-    book.note_second(second, part);
+    book.seconds.note(second, part);
     let cases = [
         ("The tenant pays 900 EUR each month.", true, 1),
         ("Each month the tenant has to pay 900 EUR.", false, 1),
@@ -109,14 +110,14 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
         ("The tenant pays 950 EUR a month.", false, 0),
     ];
     for (text, is_known, shared) in cases {
-        book.read_once(&rent);
+        book.seconds.read_once(&rent);
         assert_eq!(book.seconds.known(second, &claim(text, 3)).is_some(), is_known, "{text}");
-        let before = book.read_twice().shared;
+        let before = book.seconds.read_twice().shared;
         let said = Settled { claims: vec![one(text)], ..settled(1, "second", []) };
-        assert_eq!(book.compare(&said).claims.is_empty(), is_known, "{text}");
-        assert_eq!(book.read_twice().shared - before, shared, "{text}");
+        assert_eq!(book.seconds.compare(&said).claims.is_empty(), is_known, "{text}");
+        assert_eq!(book.seconds.read_twice().shared - before, shared, "{text}");
     }
-    book.read_once(&rent);
+    book.seconds.read_once(&rent);
     assert_eq!(
         book.seconds.known(second, &claim("The tenant pays 900 EUR a month.", 4)),
         None,
@@ -127,18 +128,22 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
 #[test]
 fn many_new_findings_of_second_readers_make_all_parts_due() {
     let mut book = book(7, 12);
-    let part = book.due()[0];
-    book.note_second(SubtaskId(100), part);
+    let part = book.seconds.due()[0];
+    book.seconds.note(SubtaskId(100), part);
     let liar = Settled { fallen: 40, ..settled(100, "second", 5_000..5_030) };
-    book.compare(&liar);
-    assert_eq!((book.due().len(), book.read_twice().parts), (0, 0));
+    book.seconds.compare(&liar);
+    assert_eq!((book.seconds.due().len(), book.seconds.read_twice().parts), (0, 0));
     let mut book = self::book(7, 12);
-    let part = book.due()[0];
-    book.note_second(SubtaskId(100), part);
-    book.compare(&settled(100, "second", 5_000..5_030));
-    assert_eq!((book.due().len(), book.read_twice().parts), (11, 1), "all but the one that was read twice");
-    book.read_once(&settled(12, "first", 120..128));
-    assert_eq!(book.due(), [SubtaskId(12)]);
+    let part = book.seconds.due()[0];
+    book.seconds.note(SubtaskId(100), part);
+    book.seconds.compare(&settled(100, "second", 5_000..5_030));
+    assert_eq!(
+        (book.seconds.due().len(), book.seconds.read_twice().parts),
+        (11, 1),
+        "all but the one that was read twice"
+    );
+    book.seconds.read_once(&settled(12, "first", 120..128));
+    assert_eq!(book.seconds.due(), [SubtaskId(12)]);
 }
 
 /// A row of the recordings of two honest readers.
@@ -175,12 +180,12 @@ fn two_honest_readers_share_seven_facts_of_ten_in_other_words() {
                 claims.collect::<Vec<_>>()
             };
             let mut book = Book::new(RULES, 7);
-            book.read_once(&Settled { claims: of("a"), ..settled(0, "a", []) });
-            book.note_second(SubtaskId(1), SubtaskId(0));
+            book.seconds.read_once(&Settled { claims: of("a"), ..settled(0, "a", []) });
+            book.seconds.note(SubtaskId(1), SubtaskId(0));
             let second = Settled { claims: of("b"), ..settled(1, "b", []) };
-            let added = book.compare(&second);
+            let added = book.seconds.compare(&second);
             in_like_words += second.claims.len() - added.claims.len();
-            let ReadTwice { first, second, shared, .. } = book.read_twice();
+            let ReadTwice { first, second, shared, .. } = book.seconds.read_twice();
             all.observe(first, second, shared);
         }
     }
@@ -201,13 +206,13 @@ fn of_several_claims_on_one_line_each_has_one_partner() {
     let wide = Claim { quotes: vec![both.quotes[0].clone(), claim("", 5).quotes[0].clone()], ..both };
     let mut first = said(&[("The rent is paid monthly.", 5)], 0, "first");
     first.claims.push((wide, ClaimOutcome::Accepted(0.02)));
-    book.read_once(&first);
-    book.note_second(SubtaskId(1), SubtaskId(0));
+    book.seconds.read_once(&first);
+    book.seconds.note(SubtaskId(1), SubtaskId(0));
     let texts = [
         ("Each month has its rent.", 5),
         ("The tenant heats at his own cost.", 4),
         ("Water costs extra.", 4),
     ];
-    book.compare(&said(&texts, 1, "second"));
-    assert_eq!(book.read_twice(), ReadTwice { parts: 1, first: 2, second: 3, shared: 2 });
+    book.seconds.compare(&said(&texts, 1, "second"));
+    assert_eq!(book.seconds.read_twice(), ReadTwice { parts: 1, first: 2, second: 3, shared: 2 });
 }

@@ -56,7 +56,7 @@ impl Run {
     pub(in crate::run) fn admit_reviewer(&mut self, info: ProviderInfo) {
         self.providers.trust.meet(&self.setup, &mut self.providers.peers, &self.subtasks, &info);
         if let Some(Noted { index, capacity, .. }) = self.providers.peers.review_as_trusted(info) {
-            self.scheduler.upsert_provider(index, capacity);
+            self.scheduler.providers.upsert(index, capacity);
         }
     }
 

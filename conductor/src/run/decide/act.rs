@@ -49,7 +49,7 @@ pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Schedu
     record.last_failure = None;
     (record.fell_back, record.doubtful) = (false, false);
     (record.failures, record.timeouts) = (0, 0);
-    scheduler.ask_again(id);
+    scheduler.entries.ask_again(id);
     true
 }
 
@@ -136,7 +136,7 @@ impl Run {
     fn tighten(&mut self) -> Result<String, String> {
         let policy = &self.setup.policy.verification;
         let stricter = policy.stricter().ok_or_else(|| format!("{policy} cannot be any stricter"))?;
-        let here = self.scheduler.providers_here();
+        let here = self.scheduler.providers.here();
         let needed = match &stricter {
             // Fewer than it takes to outvote a dissenter would only fail more often.
             VerificationPolicy::Redundancy { replicas, .. } => *replicas as usize,
@@ -146,7 +146,7 @@ impl Run {
             return Err(format!("{stricter} needs {needed} providers, and {here} are here"));
         }
         let change = format!("verified by {stricter} from here on");
-        self.scheduler.need(stricter.first_replicas(), stricter.most_replicas());
+        self.scheduler.entries.need(stricter.first_replicas(), stricter.most_replicas());
         self.providers.trust.trust_by(&stricter);
         self.setup.policy.verification = stricter;
         Ok(change)
@@ -175,7 +175,7 @@ impl Run {
         let mut left_out = 0;
         for id in failing {
             let trusted = self.providers.peers.index(&id).and_then(|index| self.providers.peers.info(index));
-            if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers_here() <= needed {
+            if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers.here() <= needed {
                 continue;
             }
             if let Some(index) = self.providers.peers.index(&id) {

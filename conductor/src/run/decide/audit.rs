@@ -87,7 +87,7 @@ impl Run {
             if let Some(record) = self.subtasks.of_mut(*id) {
                 record.replicas.clear();
             }
-            self.scheduler.reopen(*id);
+            self.scheduler.entries.reopen(*id);
         }
         Ok(format!("{} doubtful answers are audited", doubtful.len()))
     }

@@ -13,13 +13,13 @@
 //! ```
 //!
 //! Stages: `verify`, now and then while answers come in; `collect`, when no subtask is open any more;
-//! `synthesise`, over the finished answer. A retry stays within the budget and within a cap
-//! ([`crate::policy::DecisionPolicy`]); one that can change nothing is none. What the user's quorum
-//! forbids no decision allows.
+//! `synthesise`, over the finished answer. A retry stays within the budget and within limits
+//! ([`crate::policy::DecisionPolicy`]). A retry that could change nothing is not made. No decision
+//! allows what the user's quorum forbids.
 //!
 //! - [`gauge`]: the counts, and the rates made of them
 //! - [`act`]: what a retry changes
-//! - [`audit`]: accepted answers that are looked at again
+//! - [`audit`]: accepted answers that are checked again
 //! - [`model`]: the question to the user's own model
 
 mod act;
@@ -384,7 +384,7 @@ impl Run {
 
     /// The stage whose decision is due now, if any.
     pub(super) fn stage_due(&mut self) -> Option<Stage> {
-        if self.scheduler.open() == 0 {
+        if self.scheduler.entries.open() == 0 {
             let due = if self.decisions.collected { Stage::Synthesise } else { Stage::Collect };
             if self.decisions.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
@@ -403,7 +403,7 @@ impl Run {
     /// Does what was decided; `true` if the run has everything it will get.
     pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
         let stage = decided.stage;
-        if stage != Stage::Verify && self.scheduler.open() > 0 {
+        if stage != Stage::Verify && self.scheduler.entries.open() > 0 {
             // The user had a part asked again while a model thought about it.
             self.decisions.collected = false;
             return Ok(false);

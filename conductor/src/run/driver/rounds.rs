@@ -75,7 +75,7 @@ impl Run {
             let settled = has_news && self.round()?;
             has_news = true;
             // Whether everything is done is seen once nothing follows from what has come.
-            if (settled || self.scheduler.open() > 0)
+            if (settled || self.scheduler.entries.open() > 0)
                 && let Some(stage) = self.stage_due()
                 && let Some(decided) = self.decisions.put_up(
                     &self.setup,
@@ -90,7 +90,7 @@ impl Run {
                 }
                 continue;
             }
-            let open = self.scheduler.open() > 0;
+            let open = self.scheduler.entries.open() > 0;
             let wakeups =
                 [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), self.next_settling()];
             let next = wakeups.into_iter().flatten().min();

@@ -98,7 +98,7 @@ impl Run {
         let may_fall_back = first_time && own & skill == skill && !hopeless;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
-            self.scheduler.reopen(id);
+            self.scheduler.entries.reopen(id);
             if let Some(record) = self.subtasks.of_mut(id) {
                 record.replicas.clear();
             }

@@ -11,8 +11,8 @@
 //!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
 //! ```
 //!
-//! A hint is advice. How many providers answer is the verification policy's word, which is the user's; how often the
-//! two agree, and how often the hint would have been right, is counted.
+//! A hint is only advice. The verification policy, which the user chose, decides how many providers answer. The learner
+//! counts how often policy and hint agree, and how often the hint would have been right.
 
 mod analyse;
 mod choose;

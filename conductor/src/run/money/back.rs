@@ -1,65 +1,80 @@
 //! What providers give back of attempts that are over.
+//!
+//! ```text
+//!   ended here ─► asked ─► the ledger has its end ─┐
+//!     given back (it may come before both) ────────┴─► reclaimed at the mint ─► booked
+//! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 
-use frlm_wallet::{Key, LedgerError, Sats};
+use frlm_wallet::{Key, Ledger, LedgerError, Sats};
 use futures::future::join_all;
 
-use super::mints::{DoneByMint, Errand, Mints};
-use super::{Money, settled};
+use super::settled;
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
+
+/// Locks that providers are to give back.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Returns {
+    /// Locks whose provider is asked to return them.
+    awaited: HashMap<Ticket, Sats>,
+    /// Those of them whose attempt the ledger does not know to be over yet.
+    ending: HashSet<Ticket>,
+    /// Locks that providers returned and that are not reclaimed yet, because their attempt is not over here.
+    returned: HashMap<Ticket, String>,
+}
 
 /// What became of pay that was given back.
 #[derive(Debug)]
 pub(in crate::run) struct Reclaimed {
     /// The attempts that it was for.
-    tickets: HashMap<Key, Ticket>,
+    pub tickets: HashMap<Key, Ticket>,
     /// What each cost in fees.
-    back: Result<Vec<(Key, Sats)>, String>,
+    pub back: Result<Vec<(Key, Sats)>, String>,
 }
 
-impl Money {
+impl Returns {
+    /// A provider is asked to give back the lock of an attempt whose end is being written: it may do so before that is written.
+    pub fn ask(&mut self, ticket: Ticket, amount: Sats) {
+        self.awaited.insert(ticket, amount);
+        self.ending.insert(ticket);
+    }
+
+    /// The end of an attempt is written.
+    pub fn has_ended(&mut self, ticket: Ticket) {
+        self.ending.remove(&ticket);
+    }
+
     /// A provider gave an attempt's pay back. It may say so before it is heard, or known here, that the attempt is over:
-    /// a failure and the pay for it come one right after the other.
-    pub fn on_returned(&mut self, ticket: Ticket, payload: String) {
-        let is_out = self.held.get(&ticket).is_some_and(|held| held.secured.is_some());
-        if is_out || self.awaited.contains_key(&ticket) {
+    /// a failure and the pay for it come one right after the other. `is_locked`: its attempt is not over here.
+    pub fn on_returned(&mut self, ticket: Ticket, payload: String, is_locked: bool) {
+        if is_locked || self.awaited.contains_key(&ticket) {
             self.returned.insert(ticket, payload);
         }
     }
 
     /// Whether a provider is still asked for what it did not earn.
-    pub fn awaits_returns(&self) -> bool {
+    pub fn any_awaited(&self) -> bool {
         !self.awaited.is_empty()
     }
 
-    /// When everything that is still locked, or may be, is refunded, as Unix seconds.
-    pub fn refund_at(&self) -> Option<u64> {
-        (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
-    }
-
-    /// Begins to reclaim what was returned of attempts that are over.
-    pub fn begin_to_reclaim(&mut self, mints: &mut Mints) {
-        let (awaited, ending, held) = (&self.awaited, &self.ending, &self.held);
+    /// What was given back of attempts that are over. `is_held`: whether an attempt is not over here.
+    pub fn take(&mut self, is_held: impl Fn(&Ticket) -> bool) -> Vec<(Ticket, String)> {
+        let (awaited, ending) = (&self.awaited, &self.ending);
         let is_over = |ticket: &Ticket| awaited.contains_key(ticket) && !ending.contains(ticket);
-        let returned: Vec<(Ticket, String)> = self.returned.extract_if(|ticket, _| is_over(ticket)).collect();
+        let taken = self.returned.extract_if(|ticket, _| is_over(ticket)).collect();
         // A provider that has its pay returns nothing.
-        self.returned.retain(|ticket, _| held.contains_key(ticket) || ending.contains(ticket));
-        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return };
-        let tickets: HashMap<Key, Ticket> =
-            returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
-        let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
-        mints.begin(Errand::Reclaim, async move {
-            DoneByMint::Reclaimed(Reclaimed { tickets, back: rail.reclaim(payloads).await })
-        });
+        self.returned.retain(|ticket, _| is_held(ticket) || ending.contains(ticket));
+        taken
     }
 
     /// What is to be written of what a mint gave back; it comes to what is to be said of it.
     pub fn begin_to_book(
         &mut self,
         done: Reclaimed,
+        ledger: Ledger,
     ) -> Option<impl Future<Output = Result<Vec<TraceEvent>, LedgerError>> + Send + use<>> {
         let Reclaimed { tickets, back } = done;
         let back = match back {
@@ -77,7 +92,6 @@ impl Money {
             // Where the mint takes more than was reserved, that is all of it: no run ends for that.
             booking.push((ticket, key, amount, fees.min(amount)));
         }
-        let ledger = self.ledger.clone();
         (!booking.is_empty()).then_some(async move {
             let booking = booking.into_iter().map(|(ticket, key, amount, fees)| {
                 let booked = ledger.reconcile(key, Sats::ZERO, fees);
@@ -86,5 +100,41 @@ impl Money {
             // All of them share a commit.
             join_all(booking).await.into_iter().collect()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICKET: Ticket = Ticket { subtask: 0, attempt: 0 };
+
+    #[test]
+    fn what_is_given_back_is_taken_once_the_end_of_its_attempt_is_written() {
+        let mut returns = Returns::default();
+        returns.on_returned(TICKET, "early".to_owned(), true);
+        assert!(returns.take(|_| true).is_empty(), "it is not over here");
+        returns.ask(TICKET, Sats(3));
+        assert!(returns.take(|_| false).is_empty(), "its end is not written");
+        returns.has_ended(TICKET);
+        assert_eq!(returns.take(|_| false), [(TICKET, "early".to_owned())]);
+        assert!(returns.take(|_| false).is_empty(), "it is taken once");
+        assert!(returns.any_awaited(), "until the mint has given it back");
+    }
+
+    #[test]
+    fn what_nobody_asked_for_is_not_kept() {
+        let mut returns = Returns::default();
+        returns.on_returned(TICKET, "unasked".to_owned(), false);
+        returns.ask(TICKET, Sats(3));
+        returns.has_ended(TICKET);
+        assert!(returns.take(|_| false).is_empty());
+        // A provider that was paid after all.
+        let mut returns = Returns::default();
+        returns.on_returned(TICKET, "early".to_owned(), true);
+        assert!(returns.take(|_| false).is_empty());
+        returns.ask(TICKET, Sats(3));
+        returns.has_ended(TICKET);
+        assert!(returns.take(|_| false).is_empty());
     }
 }

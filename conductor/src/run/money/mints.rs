@@ -9,13 +9,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
+use std::sync::Arc;
 
 use futures::future::join_all;
 
 use super::back::Reclaimed;
 use super::lock::DoneAtMint;
-use super::{Money, needs_rail};
-use crate::payment::Cost;
+use crate::payment::{Cost, PaymentRail};
 use crate::run::beside::Beside;
 use crate::run::dispatch::Dispatch;
 use crate::run::pay_after::PaidDebts;
@@ -97,16 +97,14 @@ impl Mints {
     pub fn give_up(&mut self, errand: Errand) {
         self.errands.give_up(errand);
     }
-}
 
-impl Money {
     /// Asks the rail what paying for jobs can cost, those of providers with the same mints together; each provider and
     /// price once. Jobs that are not paid through it are known at once.
-    pub fn begin_costs(&self, jobs: Vec<Dispatch>, mints: &mut Mints) -> Vec<Priced> {
+    pub fn begin_costs(&mut self, jobs: Vec<Dispatch>, rail: Option<&Arc<dyn PaymentRail>>) -> Vec<Priced> {
         let mut known = Vec::new();
         let mut asked: HashMap<Vec<String>, Vec<Dispatch>> = HashMap::new();
         for job in jobs {
-            match (&self.rail, needs_rail(&job.provider, job.price), &job.provider.escrow) {
+            match (rail, needs_rail(&job.provider, job.price), &job.provider.escrow) {
                 (Some(_), true, None) => {
                     let why = "it asks for sats and names no way to be paid in escrow".to_owned();
                     known.push((job, Err(why)));
@@ -115,11 +113,11 @@ impl Money {
                 _ => known.push((job, Ok(None))),
             }
         }
-        let Some(rail) = &self.rail else { return known };
+        let Some(rail) = rail else { return known };
         for jobs in asked.into_values() {
-            mints.pricing.extend(jobs.iter().filter(|job| job.due.is_none()).map(|job| job.ticket));
-            let rail = rail.clone();
-            mints.begin(Errand::Price, async move {
+            self.pricing.extend(jobs.iter().filter(|job| job.due.is_none()).map(|job| job.ticket));
+            let rail = Arc::clone(rail);
+            self.begin(Errand::Price, async move {
                 let mut distinct: HashMap<(ProviderId, Sats), &ProviderInfo> = HashMap::new();
                 for job in &jobs {
                     distinct.entry((job.provider.id.clone(), job.price)).or_insert(&job.provider);
@@ -140,4 +138,10 @@ impl Money {
         }
         known
     }
+}
+
+/// Whether a job is paid for through a rail.
+fn needs_rail(provider: &ProviderInfo, price: Sats) -> bool {
+    // Who has a flat price says itself what it wants, once it has the job.
+    price > Sats::ZERO && !provider.trusted && provider.flat_price.is_none()
 }

@@ -11,9 +11,11 @@ use futures::future::join_all;
 use super::mints::Mints;
 use super::{Bought, Held, Money, Moved, Notice, settled};
 use crate::payment::PaymentRail;
-use crate::run::pay_after::Debt;
+use crate::run::pay_after::{Debt, NewDebts, begin_to_pay};
 use crate::run::pay_before::PrepaidEnds;
-use crate::swarm::Ticket;
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::swarm::{Address, Ticket};
+use crate::trace::TraceEvent;
 
 /// Attempts that end, by what becomes of their reservations.
 #[derive(Debug, Default)]
@@ -63,9 +65,7 @@ impl Money {
                 (None, None, cost) => ending.accounted.push((ticket, cost, held)),
                 (Some(_), None, Some(_)) => ending.earned.push((ticket, held)),
                 (Some(_), None, None) => {
-                    // Its provider may give it back before the ledger knows that it is over.
-                    self.awaited.insert(ticket, held.amount);
-                    self.ending.insert(ticket);
+                    self.returns.ask(ticket, held.amount);
                     ending.lost.push((ticket, held));
                 }
             }
@@ -77,10 +77,43 @@ impl Money {
     pub fn finished(&mut self, finished: Finished, mints: &mut Mints) -> Moved {
         let Finished { moved, owed, lost } = finished;
         for ticket in lost {
-            self.ending.remove(&ticket);
+            self.returns.has_ended(ticket);
         }
-        self.begin_to_pay(owed, mints);
+        if let Some(rail) = &self.rail {
+            begin_to_pay(rail, owed, mints);
+        }
         moved
+    }
+
+    /// What is owed for attempts that count and is to be written down: it is spent from there on, and paid by this process or a
+    /// later one. `None` if there is nothing new; else what is to be said of it, too.
+    pub fn begin_to_owe(&mut self, owed: Vec<(Ticket, Address)>) -> Option<(Vec<TraceEvent>, NewDebts)> {
+        let rail = self.rail.clone()?;
+        let mut debts = Vec::new();
+        for (ticket, address) in owed {
+            let is_new = |held: &Held| held.debt.as_ref().is_some_and(|debt| !debt.owed);
+            if self.held.get(&ticket).is_some_and(is_new)
+                && let Some(held) = self.held.remove(&ticket)
+            {
+                self.away.insert(ticket);
+                debts.push((ticket, held, address));
+            }
+        }
+        let events = debts.iter().map(|(ticket, held, _)| TraceEvent::Owed {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            sats: held.amount.0,
+        });
+        let events = events.collect();
+        (!debts.is_empty()).then_some((events, NewDebts { rail, debts }))
+    }
+
+    /// Takes in attempts for which it is written down that they are owed for.
+    pub fn owed(&mut self, owed: Vec<(Ticket, Held)>) {
+        for (ticket, held) in owed {
+            self.away.remove(&ticket);
+            self.held.insert(ticket, held);
+        }
     }
 }
 

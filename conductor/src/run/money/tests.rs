@@ -150,10 +150,12 @@ async fn reclaim(money: &mut Money) -> Vec<TraceEvent> {
     let mut mints = Mints::default();
     money.begin_to_reclaim(&mut mints);
     match mints.next().await {
-        Some(DoneByMint::Reclaimed(back)) => match money.begin_to_book(back) {
-            Some(booking) => booking.await.unwrap(),
-            None => Vec::new(),
-        },
+        Some(DoneByMint::Reclaimed(back)) => {
+            match money.returns.begin_to_book(back, money.ledger().clone()) {
+                Some(booking) => booking.await.unwrap(),
+                None => Vec::new(),
+            }
+        }
         Some(done) => panic!("{done:?}"),
         None => Vec::new(),
     }
@@ -224,10 +226,15 @@ async fn an_early_refund_is_booked_when_its_attempt_ends() {
     // The first counts, the second does not, the third is still out.
     end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await;
     assert_eq!(reclaim(&mut money).await, [settled(ticket(1), RESERVED, Sats::ZERO)]);
-    assert!(!money.awaits_returns());
-    assert_eq!(money.returned.keys().collect::<Vec<_>>(), [&ticket(2)]);
+    assert!(!money.returns.any_awaited());
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.reserved, budget.pending_refund), (Sats(3), RESERVED, Sats::ZERO));
+    end(&mut money, vec![(ticket(2), None)]).await;
+    assert_eq!(
+        reclaim(&mut money).await,
+        [settled(ticket(2), RESERVED, Sats::ZERO)],
+        "it was kept for later"
+    );
 }
 
 #[tokio::test]

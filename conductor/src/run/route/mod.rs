@@ -8,8 +8,8 @@
 //!            └──────────────────── another venue is left ◄── given up there ◄──────┘
 //! ```
 //!
-//! A subtask is decided late, when a job could leave at once: so every decision sees what the earlier ones came
-//! to and who is busy now. Nobody is asked outside the venue that was decided on.
+//! A subtask is decided late, when a job could leave at once. So every decision sees the results of earlier ones, and
+//! who is busy now. Nobody is asked outside the venue that was chosen.
 
 mod venues;
 
@@ -53,7 +53,7 @@ const NO_ROOM: &str = "has no room";
 /// What a run routes by.
 #[derive(Debug, Default)]
 pub struct Routing {
-    /// What earlier runs learned, and where this one leaves what it learns.
+    /// What earlier runs learned, and where this run stores what it learns.
     pub memory: Option<RoutingMemory>,
     /// How decisions are made and learned from.
     pub settings: ProductionSettings,
@@ -257,13 +257,13 @@ impl RouteDesk {
 
     /// A subtask joined the plan: it waits until somebody has room.
     pub(super) fn hold(&mut self, scheduler: &mut Scheduler, id: SubtaskId, skill: u8) {
-        scheduler.hold(id);
+        scheduler.entries.hold(id);
         self.held.entry(skill).or_default().push_back(id);
     }
 
     /// Decides about as many subtasks as there is room for; `true` if there were any.
     pub(super) fn route(&mut self, at: &mut Routed<'_>, left: Sats) -> bool {
-        if self.held.values().all(VecDeque::is_empty) || !at.scheduler.has_any(Eligible::ALL) {
+        if self.held.values().all(VecDeque::is_empty) || !at.scheduler.providers.any(Eligible::ALL) {
             return false;
         }
         let left = if self.venues.any_price() { left } else { Sats(u64::MAX) };
@@ -280,7 +280,7 @@ impl RouteDesk {
     /// Decides about the next subtask of a skill; `false` if none waits, or nobody has room for it.
     fn route_next(&mut self, at: &mut Routed<'_>, skill: u8, left: Sats) -> bool {
         let Some(waiting) = self.held.get_mut(&skill) else { return false };
-        while waiting.front().is_some_and(|id| !at.scheduler.is_open(*id)) {
+        while waiting.front().is_some_and(|id| !at.scheduler.entries.is_open(*id)) {
             waiting.pop_front();
         }
         let Some(id) = waiting.front().copied() else { return false };
@@ -299,7 +299,7 @@ impl RouteDesk {
             Open::Never => {
                 // Nobody could do it: the scheduler waits for newcomers and gives it up as it always does.
                 self.held.get_mut(&skill).and_then(VecDeque::pop_front);
-                at.scheduler.release(id, None);
+                at.scheduler.entries.release(id, None);
                 return true;
             }
         };
@@ -312,7 +312,7 @@ impl RouteDesk {
         );
         self.held.get_mut(&skill).and_then(VecDeque::pop_front);
         let Ok(begun) = decided else {
-            at.scheduler.release(id, None);
+            at.scheduler.entries.release(id, None);
             return true;
         };
         let (space, decision) = (self.production.space(), &begun.decision);
@@ -332,7 +332,7 @@ impl RouteDesk {
             let known: &'static [Role] = &roles::OF_RUNS;
             record.role = known.iter().find(|known| known.name == role);
         }
-        at.scheduler.release(id, venue);
+        at.scheduler.entries.release(id, venue);
         if let Some(venue) = venue {
             self.begin(id, begun, venue, at.now);
         }
@@ -354,14 +354,14 @@ impl RouteDesk {
                 // Known from earlier runs, and not asked in this one.
                 None => Some(None),
                 Some(venue) if failed_at.contains(&venue) => Some(Some("gave no accepted answer")),
-                Some(_) if !at.scheduler.has_any(who) => Some(Some("has no provider that can do it")),
+                Some(_) if !at.scheduler.providers.any(who) => Some(Some("has no provider that can do it")),
                 Some(venue) => {
                     if let Some(obstacle) = self.venues.obstacle(name, &self.takes.1, left) {
                         Some(Some(obstacle))
                     } else {
                         let needed = if name == SWARM { replicas } else { 1 };
                         let taken = self.waiting(venue) * needed;
-                        let busy = at.scheduler.room(who, taken + 1) <= taken;
+                        let busy = at.scheduler.providers.room(who, taken + 1) <= taken;
                         later |= busy;
                         busy.then_some(Some(NO_ROOM))
                     }
@@ -424,7 +424,7 @@ impl RouteDesk {
         why: FailureReason,
     ) -> bool {
         // A provider that is asked about it after this need not be of the venue that it was routed to.
-        at.scheduler.ask_anywhere(id);
+        at.scheduler.entries.ask_anywhere(id);
         let Some(one) = self.end(id) else { return false };
         // Money, the user's mind and a silent validator are not the venue's doing.
         if matches!(why, FailureReason::OverBudget | FailureReason::Cancelled | FailureReason::NoVerdict) {
@@ -445,12 +445,12 @@ impl RouteDesk {
         let Some(record) = at.subtasks.of_mut(id) else { return false };
         let skill = record.subtask.skill() as u8;
         let mut others = self.venues.all().filter(|venue| !failed_at.contains(venue));
-        if !others.any(|venue| at.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {
+        if !others.any(|venue| at.scheduler.providers.any(Eligible { skills: skill, venue: Some(venue) })) {
             return false;
         }
         record.replicas.clear();
         record.state = Progress::Open;
-        at.scheduler.put_back(id);
+        at.scheduler.entries.put_back(id);
         self.held.entry(skill).or_default().push_front(id);
         true
     }

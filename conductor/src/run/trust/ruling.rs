@@ -99,7 +99,7 @@ impl Run {
             let trust = self.providers.trust.trust(member, &question.class);
             let id: ProviderId = replica.provider.as_str().into();
             if let Some((index, capacity)) = self.providers.peers.trusted(&id, trust) {
-                self.scheduler.change_capacity(index, capacity);
+                self.scheduler.providers.change_capacity(index, capacity);
             }
             let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
             self.providers.record_fidelity(&mut self.scheduler, &id, fidelity);
@@ -124,7 +124,7 @@ impl Run {
         for &member in &changes.back {
             let id: ProviderId = self.providers.trust.name(member).into();
             if let Some((index, capacity)) = self.providers.peers.readmit(&id) {
-                self.scheduler.upsert_provider(index, capacity);
+                self.scheduler.providers.upsert(index, capacity);
                 self.journal.decide(
                     "verify",
                     "retry",

@@ -1,8 +1,8 @@
 //! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md), or, at the level
 //! `critical`, of which nothing can tell whether they are right (docs/decisions/0060-what-nothing-can-tell-is-paid.md).
 //!
-//! They are not used. Its provider has done its part: it is paid, and nothing is held against it. Nor is it where
-//! this machine itself looks at answers, under any policy, and takes its time.
+//! They are not used. The provider of such an answer has done its part: it is paid, and nothing is held against it. Under any
+//! policy, no provider is blamed either for the time that this machine itself takes to judge answers.
 
 use frlm_verifier::Replica;
 
@@ -24,14 +24,14 @@ const MOST_PAID_UNJUDGED: u32 = MOST_UNJUDGED + UNPROVEN_SLOTS;
 
 /// What was said of a provider's answers in this run by whom, or what, was to judge them, in numbers.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Said {
+pub(super) struct VerdictCount {
     /// Answers that were found right.
     pub confirmed: u32,
     /// Answers of which nothing was said.
     pub nothing: u32,
 }
 
-impl Said {
+impl VerdictCount {
     /// Of how many more answers nothing was said than were found right.
     fn excess(self) -> u32 {
         self.nothing.saturating_sub(self.confirmed)
@@ -108,7 +108,7 @@ impl Run {
         // The user's own machine is nobody who could live by it.
         if excess >= MOST_UNJUDGED
             && !replica.trusted
-            && self.scheduler.open() > 0
+            && self.scheduler.entries.open() > 0
             && let Some(index) = self.providers.peers.index(&provider)
         {
             self.ask_nothing_more(index, &provider);
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn of_how_many_more_answers_nothing_was_said_counts_what_was_confirmed() {
-        let said = |confirmed, nothing| Said { confirmed, nothing }.excess();
+        let said = |confirmed, nothing| VerdictCount { confirmed, nothing }.excess();
         assert_eq!((said(0, 3), said(2, 3), said(5, 3)), (3, 1, 0));
     }
 }

@@ -1,12 +1,12 @@
 //! Who is asked: by skills, by what they promise, by what is known of them.
 
 use super::*;
-use crate::scheduler::due::LONGEST_HERE;
+use crate::scheduler::timing::LONGEST_HERE;
 
 #[test]
 fn skills_decide_who_may_be_asked() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
-    scheduler.upsert_provider(
+    scheduler.providers.upsert(
         ProviderIndex(0),
         Capacity {
             workers: 1,
@@ -17,7 +17,7 @@ fn skills_decide_who_may_be_asked() {
             trust: Trust::Known,
         },
     );
-    scheduler.upsert_provider(
+    scheduler.providers.upsert(
         ProviderIndex(1),
         Capacity {
             workers: 1,
@@ -28,7 +28,7 @@ fn skills_decide_who_may_be_asked() {
             trust: Trust::Known,
         },
     );
-    scheduler.add(Needs { skills: 0b10, ..ONE });
+    scheduler.entries.add(Needs { skills: 0b10, ..ONE });
     assert_eq!(dispatched(&scheduler.poll(Duration::ZERO))[0].2, ProviderIndex(1));
 }
 
@@ -37,8 +37,8 @@ fn who_is_preferred_is_asked_first_and_nobody_waits_for_it() {
     let mut scheduler = with_providers(3);
     let preferred = ProviderIndex(1);
     for _ in 0..3 {
-        let id = scheduler.add(ONE);
-        scheduler.ask_first(id, preferred);
+        let id = scheduler.entries.add(ONE);
+        scheduler.entries.ask_first(id, preferred);
     }
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent[0].2, preferred);
@@ -53,7 +53,7 @@ fn who_is_preferred_is_asked_first_and_nobody_waits_for_it() {
 fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let mut scheduler = with_providers(1);
     let own = ProviderIndex(1);
-    scheduler.upsert_provider(
+    scheduler.providers.upsert(
         own,
         Capacity {
             workers: 1,
@@ -64,11 +64,11 @@ fn the_last_resort_is_asked_only_for_what_was_given_up() {
             trust: Trust::Known,
         },
     );
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert!(sent.iter().all(|sent| sent.2 != own));
     scheduler.give_up(id, FailureReason::Split);
-    scheduler.reopen(id);
+    scheduler.entries.reopen(id);
     let actions = scheduler.poll(SECOND);
     assert_eq!(dispatched(&actions)[0].2, own);
 }
@@ -76,13 +76,13 @@ fn the_last_resort_is_asked_only_for_what_was_given_up() {
 #[test]
 fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
     let mut scheduler = with_providers(2);
-    let first = scheduler.add(ONE);
+    let first = scheduler.entries.add(ONE);
     let silent = dispatched(&scheduler.poll(Duration::ZERO))[0].2;
     let late = SchedulerConfig::default().per_attempt;
     let again = dispatched(&scheduler.poll(late))[0];
     scheduler.answered(first, again.1, Some(0), late + SECOND);
     for _ in 0..2 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let sent = dispatched(&scheduler.poll(late + SECOND));
     assert!(sent.iter().all(|sent| sent.2 != silent), "{sent:?}");
@@ -92,7 +92,7 @@ fn who_lets_jobs_time_out_is_asked_after_those_who_answer() {
 fn asked_one_at_a_time(scheduler: &mut Scheduler, providers: usize, subtasks: u32) -> Vec<u32> {
     let mut asked = vec![0; providers];
     for _ in 0..subtasks {
-        scheduler.add(TWO_OF_THREE);
+        scheduler.entries.add(TWO_OF_THREE);
         for (left, (subtask, attempt, provider)) in
             dispatched(&scheduler.poll(Duration::ZERO)).into_iter().enumerate()
         {
@@ -115,12 +115,12 @@ fn idle_providers_that_promise_the_same_are_asked_alike() {
 fn who_promises_more_is_asked_rather_until_its_load_outweighs_it() {
     let mut scheduler = with_providers(3);
     for (provider, worth) in (0..).zip([0.70, 0.85, 0.72]) {
-        scheduler.value_provider(ProviderIndex(provider), worth);
+        scheduler.providers.value(ProviderIndex(provider), worth);
     }
     let asked = asked_one_at_a_time(&mut scheduler, 3, 10);
     assert_eq!(asked, [0, 10, 10], "the best two, as long as they are idle");
     for _ in 0..5 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let order: Vec<u32> = dispatched(&scheduler.poll(Duration::ZERO)).iter().map(|sent| sent.2.0).collect();
     assert_eq!(order, [1, 1, 2, 0, 2], "0.85 less half of 0.2 is still the most, then they take turns");
@@ -129,7 +129,7 @@ fn who_promises_more_is_asked_rather_until_its_load_outweighs_it() {
 #[test]
 fn an_unfit_subtask_moves_to_another_provider_and_nobody_is_blamed() {
     let mut scheduler = with_providers(8);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let mut tried = Vec::new();
     for _ in 0..7 {
         let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
@@ -139,8 +139,8 @@ fn an_unfit_subtask_moves_to_another_provider_and_nobody_is_blamed() {
     }
     let last = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(id, last.1, Some(0), SECOND);
-    assert!(!scheduler.is_open(id), "seven who could not take it used up none of its chances");
-    scheduler.add(Needs {
+    assert!(!scheduler.entries.is_open(id), "seven who could not take it used up none of its chances");
+    scheduler.entries.add(Needs {
         answers: 8,
         replicas: 8,
         skills: 0,
@@ -158,15 +158,15 @@ fn an_unpayable_subtask_moves_on_and_its_provider_is_not_blamed() {
     for (failure, next) in [(AttemptFailure::Unpaid, 0), (AttemptFailure::Failed, 1)] {
         let mut scheduler = with_providers(2);
         for (provider, worth) in (0..).zip([0.9, 0.5]) {
-            scheduler.value_provider(ProviderIndex(provider), worth);
+            scheduler.providers.value(ProviderIndex(provider), worth);
         }
-        let id = scheduler.add(ONE);
+        let id = scheduler.entries.add(ONE);
         let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
         scheduler.failed(id, first.1, failure, SECOND);
         let second = dispatched(&scheduler.poll(SECOND))[0];
         assert_eq!((first.2, second.2), (ProviderIndex(0), ProviderIndex(1)), "{failure:?}");
         scheduler.answered(id, second.1, Some(0), SECOND);
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
         let later = dispatched(&scheduler.poll(SECOND))[0];
         assert_eq!(later.2, ProviderIndex(next), "who has failed comes last: {failure:?}");
     }
@@ -175,18 +175,18 @@ fn an_unpayable_subtask_moves_on_and_its_provider_is_not_blamed() {
 #[test]
 fn where_nothing_can_be_paid_for_a_subtask_runs_out_of_chances() {
     let mut scheduler = with_providers(8);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     for _ in 0..100 {
         let Some(sent) = dispatched(&scheduler.poll(SECOND)).first().copied() else { break };
         scheduler.failed(id, sent.1, AttemptFailure::Unpaid, SECOND);
     }
-    assert!(!scheduler.is_open(id));
+    assert!(!scheduler.entries.is_open(id));
 }
 
 #[test]
 fn providers_excluded_before_a_subtask_reaches_them_cost_it_nothing() {
     let mut scheduler = with_providers(9);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     for _ in 0..8 {
         let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
         scheduler.failed(id, attempt, AttemptFailure::NotSent, SECOND);
@@ -197,7 +197,7 @@ fn providers_excluded_before_a_subtask_reaches_them_cost_it_nothing() {
     // A provider that is no longer excluded may be asked again, as if it never was.
     let back = (0..9).map(ProviderIndex).find(|provider| *provider != last[0].2).unwrap();
     scheduler.failed(id, last[0].1, AttemptFailure::Failed, SECOND);
-    scheduler.upsert_provider(back, on_credit(u32::MAX));
+    scheduler.providers.upsert(back, on_credit(u32::MAX));
     assert_eq!(dispatched(&scheduler.poll(SECOND))[0].2, back);
 }
 
@@ -205,9 +205,9 @@ fn providers_excluded_before_a_subtask_reaches_them_cost_it_nothing() {
 fn an_answer_without_a_verdict_blames_nobody_and_is_not_asked_again() {
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
-        scheduler.value_provider(ProviderIndex(provider), worth);
+        scheduler.providers.value(ProviderIndex(provider), worth);
     }
-    let id = scheduler.add(Needs {
+    let id = scheduler.entries.add(Needs {
         answers: 1,
         replicas: 3,
         skills: 0,
@@ -224,7 +224,7 @@ fn an_answer_without_a_verdict_blames_nobody_and_is_not_asked_again() {
     assert_eq!((first.2, second.2), (ProviderIndex(0), ProviderIndex(1)));
     scheduler.failed(id, second.1, AttemptFailure::NoVerdict, SECOND);
     assert!(dispatched(&scheduler.poll(SECOND)).is_empty(), "both have answered it");
-    scheduler.add(ONE);
+    scheduler.entries.add(ONE);
     assert_eq!(dispatched(&scheduler.poll(SECOND))[0].2, ProviderIndex(0), "and neither comes last for it");
     let end = SECOND + SchedulerConfig::default().newcomer_wait;
     assert!(scheduler.poll(end).contains(&Action::GaveUp { subtask: id, why: FailureReason::NoVerdict }));
@@ -233,7 +233,7 @@ fn an_answer_without_a_verdict_blames_nobody_and_is_not_asked_again() {
 #[test]
 fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
     let mut scheduler = with_providers(5);
-    let id = scheduler.add(Needs {
+    let id = scheduler.entries.add(Needs {
         answers: 1,
         replicas: 3,
         skills: 0,
@@ -254,12 +254,12 @@ fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
 fn a_provider_whose_answer_awaits_a_verdict_is_neither_slow_nor_lost() {
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
-        scheduler.value_provider(ProviderIndex(provider), worth);
+        scheduler.providers.value(ProviderIndex(provider), worth);
     }
-    let quick = scheduler.add(ONE);
+    let quick = scheduler.entries.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(quick, sent.1, Some(0), SECOND);
-    let id = scheduler.add(Needs {
+    let id = scheduler.entries.add(Needs {
         answers: 1,
         replicas: 2,
         skills: 0,
@@ -272,8 +272,8 @@ fn a_provider_whose_answer_awaits_a_verdict_is_neither_slow_nor_lost() {
     let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
     scheduler.awaits_word(id, attempt, SECOND);
     scheduler.remove_provider(provider, SECOND);
-    assert!(scheduler.is_out(id, attempt), "its answer is here");
-    scheduler.upsert_provider(provider, on_credit(u32::MAX));
+    assert!(scheduler.entries.is_out(id, attempt), "its answer is here");
+    scheduler.providers.upsert(provider, on_credit(u32::MAX));
     let late = SECOND + SchedulerConfig::default().per_attempt;
     assert!(
         scheduler.poll(late.saturating_sub(SECOND)).is_empty(),
@@ -282,22 +282,22 @@ fn a_provider_whose_answer_awaits_a_verdict_is_neither_slow_nor_lost() {
     let actions = scheduler.poll(late);
     assert!(actions.contains(&Action::TimedOut { subtask: id, attempt }), "{actions:?}");
     assert_ne!(dispatched(&actions)[0].2, provider, "it has answered");
-    scheduler.add(ONE);
+    scheduler.entries.add(ONE);
     assert_eq!(dispatched(&scheduler.poll(late))[0].2, provider, "and is asked first for what comes next");
 }
 
 #[test]
 fn an_answer_that_this_machine_looks_at_outlives_its_provider() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.came_in(id, attempt);
     scheduler.remove_provider(provider, SECOND);
-    assert!(scheduler.is_out(id, attempt), "its answer is here");
+    assert!(scheduler.entries.is_out(id, attempt), "its answer is here");
     assert!(scheduler.poll(SECOND).is_empty(), "nothing is cancelled, and nobody is asked in its place");
     scheduler.answered(id, attempt, Some(0), SECOND * 2);
     assert_eq!(
-        (scheduler.open(), scheduler.providers_here()),
+        (scheduler.entries.open(), scheduler.providers.here()),
         (0, 1),
         "it counts, and its provider stays away"
     );
@@ -308,20 +308,24 @@ fn with_everybody_gone_only_what_still_needs_somebody_is_given_up() {
     for newcomer_wait in [SchedulerConfig::default().newcomer_wait, Duration::ZERO] {
         let mut scheduler = with_providers(1);
         scheduler.config.newcomer_wait = newcomer_wait;
-        let answered = scheduler.add(ONE);
+        let answered = scheduler.entries.add(ONE);
         let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
         scheduler.came_in(answered, attempt);
         scheduler.remove_provider(provider, SECOND);
-        let waiting = scheduler.add(ONE);
+        let waiting = scheduler.entries.add(ONE);
         scheduler.poll(SECOND);
         let gone = scheduler.poll(SECOND + newcomer_wait);
-        assert_eq!((scheduler.is_open(answered), scheduler.is_open(waiting)), (true, false), "{gone:?}");
-        assert!(scheduler.is_out(answered, attempt));
+        assert_eq!(
+            (scheduler.entries.is_open(answered), scheduler.entries.is_open(waiting)),
+            (true, false),
+            "{gone:?}"
+        );
+        assert!(scheduler.entries.is_out(answered, attempt));
         assert!(scheduler.next_wakeup().is_some_and(|at| at > SECOND + newcomer_wait), "nothing spins");
         scheduler.answered(answered, attempt, Some(1), SECOND * 20);
         scheduler.poll(SECOND * 20);
         let mut now = SECOND * 20;
-        while scheduler.is_open(answered) {
+        while scheduler.entries.is_open(answered) {
             now = scheduler.next_wakeup().expect("it waits for somebody now").max(now);
             scheduler.poll(now);
         }
@@ -333,31 +337,31 @@ fn with_everybody_gone_only_what_still_needs_somebody_is_given_up() {
 fn a_late_answers_judge_has_as_much_time_as_its_provider_had() {
     let timeout = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(1);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     assert_eq!(scheduler.word_due(id, attempt), None, "nobody judges what is not here");
     let late = timeout.saturating_sub(SECOND);
     scheduler.came_in(id, attempt);
     scheduler.awaits_word(id, attempt, late);
-    assert!(scheduler.poll(timeout).is_empty() && scheduler.is_out(id, attempt));
+    assert!(scheduler.poll(timeout).is_empty() && scheduler.entries.is_out(id, attempt));
     // It reaches its judge only now: others came before it.
     let shown = timeout + SECOND;
     scheduler.awaits_word(id, attempt, shown);
     assert_eq!(scheduler.word_due(id, attempt), Some(shown + timeout));
-    assert!(scheduler.poll(late + timeout).is_empty() && scheduler.is_out(id, attempt));
+    assert!(scheduler.poll(late + timeout).is_empty() && scheduler.entries.is_out(id, attempt));
     let end = scheduler.poll(shown + timeout);
     assert!(end.contains(&Action::TimedOut { subtask: id, attempt }), "{end:?}");
-    assert!(scheduler.is_without_verdict(id, attempt));
+    assert!(scheduler.entries.is_without_verdict(id, attempt));
 }
 
 #[test]
 fn the_duration_of_a_verdict_says_nothing_of_provider_speeds() {
     let mut scheduler = with_providers(1);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.awaits_word(id, attempt, SECOND);
     scheduler.answered(id, attempt, Some(0), SECOND * 20);
-    assert_eq!(scheduler.providers.usual_latency(), Some(SECOND));
+    assert_eq!(scheduler.usual_latency.get(), Some(SECOND));
 }
 
 #[test]
@@ -365,9 +369,9 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
     let timeout = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
-        scheduler.value_provider(ProviderIndex(provider), worth);
+        scheduler.providers.value(ProviderIndex(provider), worth);
     }
-    let id = scheduler.add(Needs {
+    let id = scheduler.entries.add(Needs {
         answers: 1,
         replicas: 2,
         skills: 0,
@@ -384,18 +388,18 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
     }
     // Looked at late, it counts as any other.
     let mut late = with_providers(1);
-    let counted = late.add(ONE);
+    let counted = late.entries.add(ONE);
     let (_, its, _) = dispatched(&late.poll(Duration::ZERO))[0];
     late.came_in(counted, its);
     late.poll(timeout * 3);
     late.answered(counted, its, Some(0), timeout * 3);
-    assert_eq!(late.open(), 0);
+    assert_eq!(late.entries.open(), 0);
     // What was lost on the way is asked of another, and says nothing of the provider that answered.
     let lost = scheduler.poll(timeout * LONGEST_HERE);
     assert!(lost.contains(&Action::TimedOut { subtask: id, attempt }), "{lost:?}");
-    assert!(scheduler.is_without_verdict(id, attempt));
+    assert!(scheduler.entries.is_without_verdict(id, attempt));
     assert_ne!(dispatched(&lost)[0].2, provider);
-    scheduler.add(ONE);
+    scheduler.entries.add(ONE);
     assert_eq!(dispatched(&scheduler.poll(timeout * LONGEST_HERE))[0].2, provider, "it is asked first");
 }
 
@@ -403,7 +407,7 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
 fn by_trust() -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig { by_trust: true, ..SchedulerConfig::default() });
     for (provider, trust) in (0..).zip([Trust::Newcomer, Trust::Newcomer, Trust::Known, Trust::Alone]) {
-        scheduler.upsert_provider(
+        scheduler.providers.upsert(
             ProviderIndex(provider),
             Capacity {
                 workers: 1,
@@ -422,9 +426,9 @@ fn by_trust() -> Scheduler {
 fn a_subtask_is_shown_to_one_newcomer_while_others_can_be_asked() {
     let mut scheduler = by_trust();
     for (provider, worth) in (0..).zip([0.9, 0.7, 0.8, 0.6]) {
-        scheduler.value_provider(ProviderIndex(provider), worth);
+        scheduler.providers.value(ProviderIndex(provider), worth);
     }
-    let id = scheduler.add(Needs { replicas: 4, ..TWO_OF_THREE });
+    let id = scheduler.entries.add(Needs { replicas: 4, ..TWO_OF_THREE });
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(scheduler.reach(id), Reach { anyone: true, known: true });
@@ -441,7 +445,7 @@ fn a_subtask_is_shown_to_one_newcomer_while_others_can_be_asked() {
 fn who_may_be_believed_alone_is_asked_alone() {
     let mut scheduler = by_trust();
     (0..3).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));
-    scheduler.upsert_provider(
+    scheduler.providers.upsert(
         ProviderIndex(4),
         Capacity {
             workers: 1,
@@ -452,7 +456,7 @@ fn who_may_be_believed_alone_is_asked_alone() {
             trust: Trust::Alone,
         },
     );
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 1);
     scheduler.answered(id, sent[0].1, Some(1), SECOND);

@@ -7,9 +7,9 @@ use super::*;
 #[test]
 fn an_answer_without_a_verdict_uses_credit() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
-    scheduler.upsert_provider(ProviderIndex(0), on_credit(1));
-    scheduler.upsert_provider(ProviderIndex(1), on_credit(1));
-    let id = scheduler.add(Needs {
+    scheduler.providers.upsert(ProviderIndex(0), on_credit(1));
+    scheduler.providers.upsert(ProviderIndex(1), on_credit(1));
+    let id = scheduler.entries.add(Needs {
         answers: 2,
         replicas: 2,
         skills: 0,
@@ -19,7 +19,7 @@ fn an_answer_without_a_verdict_uses_credit() {
         percent: 100,
         reading: None,
     });
-    scheduler.add(ONE);
+    scheduler.entries.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 2);
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
@@ -33,19 +33,19 @@ fn an_answer_without_a_verdict_uses_credit() {
 fn pay_that_ends_after_its_provider_has_gone_does_not_bring_it_back() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..2 {
-        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+        scheduler.providers.upsert(ProviderIndex(provider), on_credit(1));
     }
     scheduler.remove_provider(ProviderIndex(0), SECOND);
-    scheduler.change_capacity(ProviderIndex(0), on_credit(2));
-    scheduler.change_capacity(ProviderIndex(1), on_credit(2));
-    scheduler.change_capacity(ProviderIndex(2), on_credit(2));
-    assert_eq!(scheduler.providers_here(), 1);
+    scheduler.providers.change_capacity(ProviderIndex(0), on_credit(2));
+    scheduler.providers.change_capacity(ProviderIndex(1), on_credit(2));
+    scheduler.providers.change_capacity(ProviderIndex(2), on_credit(2));
+    assert_eq!(scheduler.providers.here(), 1);
     for _ in 0..4 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let sent = dispatched(&scheduler.poll(SECOND));
     assert_eq!(sent.iter().map(|sent| sent.2).collect::<Vec<_>>(), [ProviderIndex(1); 2], "as it takes now");
-    scheduler.upsert_provider(ProviderIndex(0), on_credit(2));
+    scheduler.providers.upsert(ProviderIndex(0), on_credit(2));
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 2, "who comes back is asked");
 }
 
@@ -53,10 +53,10 @@ fn pay_that_ends_after_its_provider_has_gone_does_not_bring_it_back() {
 fn the_provider_that_a_dispute_may_need_is_left_to_it() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..3 {
-        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+        scheduler.providers.upsert(ProviderIndex(provider), on_credit(1));
     }
-    let disputed = scheduler.add(TWO_OF_THREE);
-    let next = scheduler.add(TWO_OF_THREE);
+    let disputed = scheduler.entries.add(TWO_OF_THREE);
+    let next = scheduler.entries.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.iter().map(|sent| sent.0).collect::<Vec<_>>(), [disputed, disputed]);
     scheduler.answered(disputed, sent[0].1, Some(1), SECOND);
@@ -65,7 +65,7 @@ fn the_provider_that_a_dispute_may_need_is_left_to_it() {
     assert_eq!(third.iter().map(|sent| sent.0).collect::<Vec<_>>(), [disputed]);
     scheduler.answered(disputed, third[0].1, Some(0), SECOND);
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 2);
-    assert!(scheduler.is_open(next));
+    assert!(scheduler.entries.is_open(next));
 }
 
 /// Answers what was asked longest ago until nothing is open, all of it honestly; each verdict doubles
@@ -74,7 +74,7 @@ fn work_through(scheduler: &mut Scheduler, providers: u32) -> Vec<u32> {
     let mut paid = vec![0_u32; providers as usize];
     let mut out = VecDeque::new();
     let mut agreeing: HashMap<SubtaskId, Vec<ProviderIndex>> = HashMap::new();
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         out.extend(dispatched(&scheduler.poll(Duration::ZERO)));
         let (subtask, attempt, provider) = out.pop_front().expect("somebody is always at work");
         let agreeing = agreeing.entry(subtask).or_default();
@@ -84,7 +84,7 @@ fn work_through(scheduler: &mut Scheduler, providers: u32) -> Vec<u32> {
         for provider in agreeing.drain(..if done { 2 } else { 0 }) {
             paid[provider.0 as usize] += 1;
             let credit = 1 << paid[provider.0 as usize].min(6);
-            scheduler.upsert_provider(provider, on_credit(credit));
+            scheduler.providers.upsert(provider, on_credit(credit));
         }
     }
     paid
@@ -94,10 +94,10 @@ fn work_through(scheduler: &mut Scheduler, providers: u32) -> Vec<u32> {
 fn nobody_is_kept_in_reserve_for_ever() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..3 {
-        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+        scheduler.providers.upsert(ProviderIndex(provider), on_credit(1));
     }
     for _ in 0..60 {
-        scheduler.add(TWO_OF_THREE);
+        scheduler.entries.add(TWO_OF_THREE);
     }
     let paid = work_through(&mut scheduler, 3);
     assert_eq!(paid.iter().sum::<u32>(), 120);
@@ -109,7 +109,7 @@ fn nobody_is_kept_in_reserve_for_ever() {
 fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..providers {
-        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+        scheduler.providers.upsert(ProviderIndex(provider), on_credit(1));
     }
     let reading = Needs {
         answers: 1,
@@ -123,7 +123,7 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
     };
     let review = Needs { replicas: 1, ends_itself: true, ..reading };
     for _ in 0..readings {
-        scheduler.add(reading);
+        scheduler.entries.add(reading);
     }
     // By reading: its attempt, and who has read or reviewed it. By review: whose it is.
     let mut read: HashMap<SubtaskId, (AttemptId, Vec<ProviderIndex>)> = HashMap::new();
@@ -149,9 +149,9 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
                 settled += 1;
                 continue;
             }
-            let next = scheduler.add(review);
+            let next = scheduler.entries.add(review);
             for provider in &*seen_by {
-                scheduler.bar(next, *provider);
+                scheduler.entries.bar(next, *provider);
             }
             reviews.insert(next, of);
         }

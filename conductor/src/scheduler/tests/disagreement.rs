@@ -10,10 +10,10 @@ fn agreed_beside_two_quick_liars(told: bool, most_unjudged: u32) -> usize {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     for provider in 0..5 {
         let capacity = Capacity { workers: 1, most_unjudged, ..on_credit(u32::MAX) };
-        scheduler.upsert_provider(ProviderIndex(provider), capacity);
+        scheduler.providers.upsert(ProviderIndex(provider), capacity);
     }
     for _ in 0..100 {
-        scheduler.add(TWO_OF_THREE);
+        scheduler.entries.add(TWO_OF_THREE);
     }
     let says = |provider: ProviderIndex| provider.0.min(2);
     let mut now = Duration::ZERO;
@@ -25,18 +25,18 @@ fn agreed_beside_two_quick_liars(told: bool, most_unjudged: u32) -> usize {
             let takes = Duration::from_millis(if says(provider) < 2 { 1 } else { 100 });
             out.push((now + takes, subtask, attempt, provider));
         }
-        if scheduler.open() == 0 {
+        if scheduler.entries.open() == 0 {
             return agreed;
         }
         out.sort_by_key(|(at, subtask, attempt, _)| std::cmp::Reverse((*at, *subtask, *attempt)));
         let (at, subtask, attempt, provider) = out.pop().expect("somebody is at work while anything is open");
         now = at;
-        if !scheduler.is_out(subtask, attempt) {
+        if !scheduler.entries.is_out(subtask, attempt) {
             continue;
         }
         let answered = answers.entry(subtask).or_default();
         for other in answered.iter().filter(|_| told) {
-            scheduler.compared(provider, *other, says(provider) == says(*other));
+            scheduler.disagreement.compared(provider, *other, says(provider) == says(*other));
         }
         answered.push(provider);
         let honest = answered.iter().filter(|by| says(**by) == 2).count();
@@ -65,13 +65,13 @@ fn no_subtask_waits_for_a_silent_provider_that_has_not_met_the_faulty_one() {
     let says = |provider: ProviderIndex| u32::from(provider.0 == 0);
     let mut scheduler = with_providers(6);
     for _ in 0..200 {
-        scheduler.add(TWO_OF_THREE);
+        scheduler.entries.add(TWO_OF_THREE);
     }
     let mut now = Duration::ZERO;
     let mut out: Vec<(Duration, SubtaskId, AttemptId, ProviderIndex)> = Vec::new();
     let mut answers: HashMap<SubtaskId, Vec<ProviderIndex>> = HashMap::new();
     let mut agreed = 0;
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         for (subtask, attempt, provider) in dispatched(&scheduler.poll(now)) {
             let takes = Duration::from_millis(if says(provider) == 1 { 1 } else { 100 });
             if provider != SILENT {
@@ -84,12 +84,12 @@ fn no_subtask_waits_for_a_silent_provider_that_has_not_met_the_faulty_one() {
         let Some(at) = next.into_iter().chain(woken).min() else { break };
         now = at;
         let Some((_, subtask, attempt, provider)) = out.pop_if(|(at, ..)| *at <= now) else { continue };
-        if !scheduler.is_out(subtask, attempt) {
+        if !scheduler.entries.is_out(subtask, attempt) {
             continue;
         }
         let answered = answers.entry(subtask).or_default();
         for other in &*answered {
-            scheduler.compared(provider, *other, says(provider) == says(*other));
+            scheduler.disagreement.compared(provider, *other, says(provider) == says(*other));
         }
         answered.push(provider);
         let honest = answered.iter().filter(|by| says(**by) == 0).count();
@@ -120,9 +120,9 @@ fn separating_disagreeing_providers_delays_nobody_when_credit_is_scarce() {
 fn who_is_at_odds_with_everybody_is_asked_where_nobody_else_is_left() {
     let mut scheduler = with_providers(3);
     for (left, right) in [(0, 1), (0, 2), (1, 2)] {
-        scheduler.compared(ProviderIndex(left), ProviderIndex(right), false);
+        scheduler.disagreement.compared(ProviderIndex(left), ProviderIndex(right), false);
     }
-    let id = scheduler.add(TWO_OF_THREE);
+    let id = scheduler.entries.add(TWO_OF_THREE);
     let mut asked = Vec::new();
     for second in 0..3 {
         let sent = dispatched(&scheduler.poll(SECOND * second));

@@ -12,9 +12,9 @@ const LONG: Needs = Needs { percent: 500, reading: Some(10), ..ONE };
 fn machines(speeds: &[Option<f64>]) -> Scheduler {
     let mut scheduler = with_providers(0);
     for (at, times) in (0..).zip(speeds) {
-        scheduler.upsert_provider(ProviderIndex(at), Capacity { workers: 1, ..on_credit(u32::MAX) });
+        scheduler.providers.upsert(ProviderIndex(at), Capacity { workers: 1, ..on_credit(u32::MAX) });
         if let Some(times) = times {
-            scheduler.set_speed(ProviderIndex(at), Speed::ASSUMED.times(*times));
+            scheduler.providers.set_speed(ProviderIndex(at), Speed::ASSUMED.times(*times));
         }
     }
     scheduler
@@ -23,7 +23,7 @@ fn machines(speeds: &[Option<f64>]) -> Scheduler {
 /// How long the first attempt of a long subtask is waited for.
 fn waited_for(known: Option<f64>) -> Duration {
     let mut scheduler = machines(&[known]);
-    let id = scheduler.add(LONG);
+    let id = scheduler.entries.add(LONG);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answer_due(id, attempt).unwrap()
 }
@@ -48,7 +48,7 @@ fn at_short_relays_an_attempt_has_longer_and_is_doubled_later() {
     let trip = SECOND * 60;
     let ends = |with_trip: bool| {
         let mut scheduler = machines(&[None, None]);
-        let id = scheduler.add(LONG);
+        let id = scheduler.entries.add(LONG);
         let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
         // Said after the job has left: the relay complains about what follows it.
         if with_trip {
@@ -75,7 +75,7 @@ fn at_short_relays_an_attempt_has_longer_and_is_doubled_later() {
 #[test]
 fn what_a_machine_has_to_do_before_is_waited_for_too() {
     let mut scheduler = machines(&[Some(1.0)]);
-    let ids = [scheduler.add(LONG), scheduler.add(LONG)];
+    let ids = [scheduler.entries.add(LONG), scheduler.entries.add(LONG)];
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     let due = |at: usize| scheduler.answer_due(ids[at], sent[at].1).unwrap();
     assert_eq!((sent.len(), due(0), due(1)), (2, USUAL * 10, USUAL * 20));
@@ -88,19 +88,19 @@ fn a_slow_machine_at_its_own_pace_is_no_straggler_and_a_late_fast_one_is() {
         let mut scheduler = machines(&[Some(1.0), Some(20.0)]);
         // Both have shown that they are as quick as they say: a third of what they may take.
         for _ in 0..8 {
-            let id = scheduler.add(LONG);
+            let id = scheduler.entries.add(LONG);
             let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
             let took = if provider == slow { USUAL * 5 / 3 } else { USUAL / 12 };
             scheduler.answered(id, attempt, Some(0), took);
         }
         let other = if whom == slow { quick } else { slow };
-        let id = scheduler.add(LONG);
-        scheduler.bar(id, other);
+        let id = scheduler.entries.add(LONG);
+        scheduler.entries.bar(id, other);
         let began = USUAL * 10;
         let (_, attempt, provider) = dispatched(&scheduler.poll(began))[0];
         assert_eq!(provider, whom);
         // Somebody who could be asked, too.
-        scheduler.upsert_provider(ProviderIndex(2), Capacity { workers: 1, ..on_credit(u32::MAX) });
+        scheduler.providers.upsert(ProviderIndex(2), Capacity { workers: 1, ..on_credit(u32::MAX) });
         let mut now = began;
         loop {
             now += SECOND;
@@ -125,7 +125,7 @@ fn a_machine_that_cannot_finish_in_time_is_asked_only_as_a_last_resort() {
         let mut scheduler = machines(speeds);
         scheduler.config.total = total;
         for _ in 0..4 {
-            scheduler.add(LONG);
+            scheduler.entries.add(LONG);
         }
         let sent = dispatched(&scheduler.poll(Duration::ZERO));
         sent.iter().map(|(_, _, provider)| provider.0).collect::<Vec<_>>()
@@ -147,9 +147,9 @@ proptest! {
         before in 0_usize..2,
     ) {
         let mut scheduler = machines(&[None]);
-        scheduler.set_speed(ProviderIndex(0), Speed::new(prefill, decode).unwrap());
+        scheduler.providers.set_speed(ProviderIndex(0), Speed::new(prefill, decode).unwrap());
         let needs = Needs { percent, reading: Some(reading), ..ONE };
-        let ids: Vec<_> = (0..=before).map(|_| scheduler.add(needs)).collect();
+        let ids: Vec<_> = (0..=before).map(|_| scheduler.entries.add(needs)).collect();
         let sent = dispatched(&scheduler.poll(Duration::ZERO));
         let due = scheduler.answer_due(ids[before], sent[before].1).unwrap();
         prop_assert!(due >= USUAL, "{due:?}");
@@ -171,20 +171,21 @@ fn beside(silent: u32, trust: Trust, needs: Needs, later: Duration) -> (Duration
     let mut comes = Some(later).filter(|later| !later.is_zero());
     for provider in 0..silent {
         let capacity = Capacity { workers: 1, trust, ..on_credit(u32::MAX) };
-        scheduler.upsert_provider(ProviderIndex(2 + provider), capacity);
-        scheduler.set_speed(ProviderIndex(2 + provider), Speed::new(4_000.0, 400.0).unwrap());
+        scheduler.providers.upsert(ProviderIndex(2 + provider), capacity);
+        scheduler.providers.set_speed(ProviderIndex(2 + provider), Speed::new(4_000.0, 400.0).unwrap());
     }
     let mut missing = vec![needs.answers; 41];
     for _ in &missing {
-        scheduler.add(needs);
+        scheduler.entries.add(needs);
     }
     let (mut now, mut free_at, mut lost) = (Duration::ZERO, [Duration::ZERO; 2], 0);
     let mut out: Vec<(Duration, SubtaskId, AttemptId)> = Vec::new();
-    while scheduler.open() > 0 {
+    while scheduler.entries.open() > 0 {
         if comes.take_if(|at| *at <= now).is_some() {
             for provider in 0..2 {
                 scheduler
-                    .upsert_provider(ProviderIndex(provider), Capacity { workers: 1, ..on_credit(u32::MAX) });
+                    .providers
+                    .upsert(ProviderIndex(provider), Capacity { workers: 1, ..on_credit(u32::MAX) });
             }
         }
         for action in scheduler.poll(now) {
@@ -214,7 +215,7 @@ fn beside(silent: u32, trust: Trust, needs: Needs, later: Duration) -> (Duration
                 *missing = missing.saturating_sub(1);
                 scheduler.answered(id, attempt, Some(*missing), now);
             }
-            None if scheduler.open() > 0 => now = wake,
+            None if scheduler.entries.open() > 0 => now = wake,
             None => {}
         }
     }
@@ -257,10 +258,10 @@ fn known_providers_that_are_busy_leave_strangers_only_their_share() {
     let mut scheduler = with_providers(2);
     for stranger in 2..100 {
         let capacity = Capacity { trust: Trust::Newcomer, ..on_credit(u32::MAX) };
-        scheduler.upsert_provider(ProviderIndex(stranger), capacity);
+        scheduler.providers.upsert(ProviderIndex(stranger), capacity);
     }
     for _ in 0..200 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let mut to_strangers = 0;
     let mut now = Duration::ZERO;

@@ -13,7 +13,7 @@ proptest! {
     #[test]
     fn every_subtask_ends_and_no_provider_is_over_its_slots((providers, subtasks, dice) in any_world()) {
         let mut scheduler = with_providers(providers);
-        let ids: Vec<_> = (0..subtasks).map(|_| scheduler.add(TWO_OF_THREE)).collect();
+        let ids: Vec<_> = (0..subtasks).map(|_| scheduler.entries.add(TWO_OF_THREE)).collect();
         let mut now = Duration::ZERO;
         let mut out: Vec<(SubtaskId, AttemptId, ProviderIndex)> = Vec::new();
         let mut answers = vec![0_u32; ids.len()];
@@ -36,7 +36,7 @@ proptest! {
             for provider in 0..providers {
                 prop_assert!(out.iter().filter(|o| o.2 == ProviderIndex(provider)).count() <= 2);
             }
-            if scheduler.open() == 0 {
+            if scheduler.entries.open() == 0 {
                 break;
             }
             let roll = dice.next().unwrap_or(0);
@@ -52,7 +52,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, venue: None, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
+                    scheduler.providers.upsert(provider, Capacity { workers: 1, skills: 0, venue: None, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
                 }
                 85..=89 => scheduler.failed(subtask, attempt, AttemptFailure::NoVerdict, now),
                 90..=99 => {
@@ -69,7 +69,7 @@ proptest! {
         }
         // A swarm that is busy for ever keeps its subtasks waiting: the run's deadline ends them.
         scheduler.give_up_all(FailureReason::OutOfTime);
-        prop_assert_eq!(scheduler.open(), 0);
+        prop_assert_eq!(scheduler.entries.open(), 0);
         for action in scheduler.poll(now) {
             if let Action::Cancel { subtask, attempt } = action {
                 out.retain(|o| (o.0, o.1) != (subtask, attempt));
@@ -88,15 +88,15 @@ proptest! {
         let mut scheduler = Scheduler::new(SchedulerConfig::default());
         let mut released = vec![0_u32; providers as usize];
         for provider in 0..providers {
-            scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+            scheduler.providers.upsert(ProviderIndex(provider), on_credit(1));
         }
         for _ in 0..subtasks {
-            scheduler.add(TWO_OF_THREE);
+            scheduler.entries.add(TWO_OF_THREE);
         }
         let mut out = Vec::new();
         let mut honest: Vec<Vec<ProviderIndex>> = vec![Vec::new(); subtasks as usize];
         let mut dice = rolls.into_iter().cycle();
-        while scheduler.open() > 0 {
+        while scheduler.entries.open() > 0 {
             for action in scheduler.poll(Duration::ZERO) {
                 match action {
                     Action::Dispatch { subtask, attempt, provider, .. } => out.push((subtask, attempt, provider)),
@@ -104,7 +104,7 @@ proptest! {
                     other => prop_assert!(false, "{other:?}"),
                 }
             }
-            prop_assert!(!out.is_empty(), "{} subtasks wait for each other", scheduler.open());
+            prop_assert!(!out.is_empty(), "{} subtasks wait for each other", scheduler.entries.open());
             let (subtask, attempt, provider) =
                 out.swap_remove(usize::from(dice.next().unwrap_or(0)) % out.len());
             let agreeing = &mut honest[subtask.0 as usize];
@@ -117,7 +117,7 @@ proptest! {
             for provider in paid {
                 released[provider.0 as usize] += 1;
                 let most = 1 << released[provider.0 as usize].min(6);
-                scheduler.upsert_provider(provider, on_credit(most));
+                scheduler.providers.upsert(provider, on_credit(most));
             }
         }
     }

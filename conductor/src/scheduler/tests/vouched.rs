@@ -8,7 +8,7 @@ fn beside_a_crowd(trust: Trust, seed: u64) -> Scheduler {
     let mut scheduler = Scheduler::new(config);
     for provider in 0..200 {
         let trust = if provider == 199 { trust } else { Trust::Newcomer };
-        scheduler.upsert_provider(ProviderIndex(provider), Capacity { trust, ..on_credit(u32::MAX) });
+        scheduler.providers.upsert(ProviderIndex(provider), Capacity { trust, ..on_credit(u32::MAX) });
     }
     scheduler
 }
@@ -17,7 +17,7 @@ fn beside_a_crowd(trust: Trust, seed: u64) -> Scheduler {
 fn first_jobs(trust: Trust) -> usize {
     let asked_first = |seed: &u64| {
         let mut scheduler = beside_a_crowd(trust, *seed);
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
         dispatched(&scheduler.poll(Duration::ZERO))[0].2 == ProviderIndex(199)
     };
     (0..100).filter(asked_first).count()
@@ -37,9 +37,9 @@ fn a_vouched_one_is_found_in_a_crowd_and_newcomers_have_their_lot() {
 fn one_that_is_vouched_for_goes_before_one_with_work() {
     let mut scheduler = beside_a_crowd(Trust::Vouched, 3);
     let worked = Capacity { trust: Trust::Worked, ..on_credit(u32::MAX) };
-    scheduler.upsert_provider(ProviderIndex(7), worked);
+    scheduler.providers.upsert(ProviderIndex(7), worked);
     for _ in 0..8 {
-        scheduler.add(ONE);
+        scheduler.entries.add(ONE);
     }
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     let of = |index| sent.iter().filter(|(.., provider)| *provider == ProviderIndex(index)).count();
@@ -49,6 +49,6 @@ fn one_that_is_vouched_for_goes_before_one_with_work() {
 #[test]
 fn one_that_is_vouched_for_is_believed_as_a_newcomer() {
     let mut scheduler = beside_a_crowd(Trust::Vouched, 1);
-    let id = scheduler.add(ONE);
+    let id = scheduler.entries.add(ONE);
     assert!(!scheduler.reach(id).known, "nobody has a record");
 }

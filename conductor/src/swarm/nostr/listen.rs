@@ -43,12 +43,12 @@ pub(super) async fn listen(
     loop {
         tokio::select! {
             _ = sweep.tick() => {
-                if shared.has_blobs_over() {
+                if shared.blobs.any_over() {
                     let (shared, stop) = (Arc::clone(&shared), stop.clone());
                     tasks.spawn(async move {
                         tokio::select! {
                             () = stop.cancelled() => {}
-                            () = shared.tidy() => {}
+                            () = shared.blobs.tidy(&shared.publisher, &shared.keys) => {}
                         }
                     });
                 }
@@ -137,7 +137,7 @@ impl Shared {
             self.tell(SwarmEvent::ClockOff(off)).await;
         }
         if let Some(SwarmEvent::ProviderSeen(info)) = &told {
-            self.fetches(info);
+            self.blobs.note_fetcher(info);
         }
         if let Some(told) = told {
             self.tell(told).await;
@@ -156,7 +156,7 @@ impl Shared {
         match self.ticket_of(received.job, received.provider) {
             Err(what) => SwarmEvent::Stray { what },
             Ok(ticket) => {
-                self.jobs().blob_is_over(ticket);
+                self.blobs.is_over(ticket);
                 let covered = self.forget(ticket).and_then(|out| out.covered);
                 let result = received.result;
                 let usage = Usage {
@@ -195,7 +195,7 @@ impl Shared {
                 SwarmEvent::PaymentRequired { ticket, amount, invoice: received.invoice.unwrap_or_default() }
             }
             Ok(ticket) => {
-                self.jobs().heard(ticket, received.feedback.status);
+                self.heard(ticket, received.feedback.status);
                 SwarmEvent::Feedback {
                     ticket,
                     status: received.feedback.status,
@@ -212,12 +212,7 @@ impl Shared {
             Ok(received) => received,
             Err(error) => return stray(event, &error.to_string()),
         };
-        let jobs = self.jobs();
-        let ticket = jobs.paid_by_event.get(&received.job).copied();
-        let ticket = ticket.filter(|ticket| {
-            let paid = jobs.paid.get(ticket);
-            paid.is_some_and(|paid| (paid.job, paid.provider) == (received.job, received.author))
-        });
+        let ticket = self.jobs().paid_to(received.job, received.author);
         match (ticket, received.settlement) {
             (Some(ticket), Settlement::Returned(payload)) => SwarmEvent::Returned { ticket, payload },
             _ => stray(event, "it settles no job that this run has paid for"),

@@ -86,11 +86,9 @@ impl Shared {
         };
         let ticket = self.ticket_of(received.job, received.provider).ok()?;
         let jobs = self.jobs();
-        let out = jobs.by_ticket.get(&ticket)?;
-        let may = bits <= MAX_POW_BITS
-            && !out.foreign
-            && !jobs.paid.contains_key(&ticket)
-            && !is_second(&out.event);
+        let out = jobs.out(ticket)?;
+        let may =
+            bits <= MAX_POW_BITS && !out.foreign && jobs.paid(ticket).is_none() && !is_second(&out.event);
         let event = out.event.clone();
         let refusal = SwarmEvent::Feedback {
             ticket,
@@ -131,9 +129,9 @@ impl Shared {
         if is_sent {
             return;
         }
-        let is_wanted = self.jobs().by_event.contains_key(&event.id);
+        let is_wanted = self.jobs().is_out(event.id);
         if is_wanted {
-            self.jobs().heard(ticket, FeedbackStatus::Error);
+            self.heard(ticket, FeedbackStatus::Error);
             self.tell(refusal).await;
         } else if !is_worthwhile {
             // The answer was not needed any more: that says nothing of the next job.
@@ -153,19 +151,8 @@ impl Shared {
 
     /// Publishes an event in the place of one that was refused, if its answer is still waited for.
     async fn send_instead(&self, ticket: Ticket, refused: EventId, event: Event) -> bool {
-        {
-            let mut jobs = self.jobs();
-            if jobs.by_event.get(&refused) != Some(&ticket) {
-                return false;
-            }
-            let Some(out) = jobs.by_ticket.get_mut(&ticket) else { return false };
-            out.event = event.clone();
-            // What its validator signs names this job.
-            if let Some(covered) = &mut out.covered {
-                covered.job = event.id;
-            }
-            jobs.by_event.remove(&refused);
-            jobs.by_event.insert(event.id, ticket);
+        if !self.jobs().replace(ticket, refused, &event) {
+            return false;
         }
         let _permit = self.publishing.acquire().await;
         match self.publisher.publish(&event).await {

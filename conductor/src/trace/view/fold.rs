@@ -2,7 +2,7 @@
 
 use super::money::Bound;
 use super::{
-    AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, ProviderView, RelayView,
+    AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, EvaluationView, RelayView,
     RunView, Said, StepView, SubtaskState, SubtaskView,
 };
 use crate::answer::Decision;
@@ -29,16 +29,16 @@ impl RunView {
                 fragments,
                 started_at_ms,
             } => {
-                self.run_id.clone_from(run_id);
-                self.question.clone_from(question);
-                self.budget(at_ms, *limit_sats);
-                self.policy.clone_from(policy);
-                self.documents.clone_from(documents);
-                self.fragments = *fragments;
-                self.started_at_ms = *started_at_ms;
+                self.start.run_id.clone_from(run_id);
+                self.start.question.clone_from(question);
+                self.budget.set(at_ms, *limit_sats);
+                self.start.policy.clone_from(policy);
+                self.start.documents.clone_from(documents);
+                self.start.fragments = *fragments;
+                self.start.started_at_ms = *started_at_ms;
             }
             TraceEvent::RunResume { .. } => self.resume(at_ms),
-            TraceEvent::BudgetRaised { limit_sats } => self.budget(at_ms, *limit_sats),
+            TraceEvent::BudgetRaised { limit_sats } => self.budget.set(at_ms, *limit_sats),
             TraceEvent::RelayOnline { relay } => {
                 let entry = self.relay(relay);
                 entry.online = true;
@@ -50,24 +50,24 @@ impl RunView {
                 entry.reason.clone_from(reason);
             }
             TraceEvent::ProviderSeen { provider, name, model, price_msats_per_1k } => {
-                let entry = self.provider_mut(provider);
+                let (_, entry) = self.providers.of_mut(provider);
                 entry.name.clone_from(name);
                 entry.model.clone_from(model);
                 entry.price_msats_per_1k = *price_msats_per_1k;
                 entry.here = true;
             }
-            TraceEvent::ProviderGone { provider } => self.provider_mut(provider).here = false,
+            TraceEvent::ProviderGone { provider } => self.providers.of_mut(provider).1.here = false,
             TraceEvent::Plan { subtasks } => self.plan(subtasks, at_ms),
             TraceEvent::Analysed(analysis) => {
                 if analysis.direct {
                     // All of the text is one fragment now.
-                    self.fragments = 1;
+                    self.start.fragments = 1;
                 }
-                self.analysis = Some(analysis.clone());
+                self.plan.analysis = Some(analysis.clone());
             }
-            TraceEvent::Chosen(chosen) => self.chosen = Some(chosen.as_ref().clone()),
+            TraceEvent::Chosen(chosen) => self.plan.chosen = Some(chosen.as_ref().clone()),
             TraceEvent::Weighed { first, count, text, part, needs, weighed } => {
-                self.weighed(StepView {
+                self.plan.weighed(StepView {
                     first: first.0,
                     count: *count,
                     text: text.clone(),
@@ -77,7 +77,8 @@ impl RunView {
                 });
             }
             TraceEvent::Routed { subtask, task_type, role, venue, .. } => {
-                self.routed(*subtask, [task_type, role, venue]);
+                let lane = lane_of(&mut self.subtasks, *subtask);
+                self.plan.routed(&mut lane.route, [task_type, role, venue]);
             }
             TraceEvent::BudgetReserve { subtask, attempt, sats } => {
                 self.subtask(*subtask).attempt(attempt.0, at_ms).hold(*sats);
@@ -88,15 +89,15 @@ impl RunView {
             }
             TraceEvent::Owed { subtask, attempt, sats } => self.record_debt(*subtask, *attempt, at_ms, *sats),
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
-                let position = self.position(provider);
-                self.providers[position as usize].asked += 1;
-                let lane = self.subtask(*subtask);
-                let again = lane.ask(at_ms);
+                let (position, asked) = self.providers.of_mut(provider);
+                asked.asked += 1;
+                let lane = lane_of(&mut self.subtasks, *subtask);
+                let before = lane.ask(at_ms);
+                self.progress.note(before, lane.state, at_ms);
                 let entry = lane.attempt(attempt.0, at_ms);
                 entry.provider = Some(position);
                 entry.submitted_ms = at_ms;
                 entry.hedge = *hedge;
-                self.gave_up -= usize::from(again);
             }
             TraceEvent::SubQuerySent { subtask, attempt, job } => self.sent(*subtask, *attempt, at_ms, job),
             TraceEvent::SubQueryFeedback { subtask, attempt, .. } => {
@@ -122,8 +123,9 @@ impl RunView {
             TraceEvent::GaveUp { subtask, why } => {
                 let lane = self.subtask(*subtask);
                 lane.closed_ms = Some(at_ms);
-                let before = std::mem::replace(&mut lane.state, SubtaskState::GaveUp(*why));
-                self.gave_up += usize::from(!matches!(before, SubtaskState::GaveUp(_)));
+                let now = SubtaskState::GaveUp(*why);
+                let before = std::mem::replace(&mut lane.state, now);
+                self.progress.note(before, now, at_ms);
             }
             TraceEvent::FallbackLocal { reason, subtasks } => {
                 let reasoning = format!("{reason}: this machine's own model takes {subtasks} subtasks");
@@ -149,25 +151,21 @@ impl RunView {
                 entry.end(at_ms, AttemptEnding::Answered);
                 entry.said = Some(Said::Nothing);
             }
-            TraceEvent::Validated { passed, .. } => match passed {
-                Some(true) => self.judged.passed += 1,
-                Some(false) => self.judged.failed += 1,
-                None => {}
-            },
+            TraceEvent::Validated { passed, .. } => {
+                if let Some(passed) = passed {
+                    self.checks.judged.count(*passed);
+                }
+            }
             TraceEvent::Arbitrated { chosen, .. } => {
-                let tier = &mut self.arbitrated;
-                *(if chosen.is_empty() { &mut tier.failed } else { &mut tier.passed }) += 1;
+                self.checks.arbitrated.count(!chosen.is_empty());
             }
             TraceEvent::Stray { .. } => self.strays += 1,
             TraceEvent::Audited { finding, .. } => match finding {
-                AuditFinding::Fits => self.audited.passed += 1,
-                AuditFinding::AnotherModel => self.audited.failed += 1,
+                AuditFinding::Fits => self.checks.audited.count(true),
+                AuditFinding::AnotherModel => self.checks.audited.count(false),
                 AuditFinding::Unreadable(_) => {}
             },
-            TraceEvent::FinalCheck { passed, .. } => {
-                let tier = &mut self.checked_whole;
-                *(if *passed { &mut tier.passed } else { &mut tier.failed }) += 1;
-            }
+            TraceEvent::FinalCheck { passed, .. } => self.checks.whole.count(*passed),
             TraceEvent::Decision { stage, decision, reasoning, basis } => {
                 let decision = Decision {
                     stage: stage.clone(),
@@ -178,7 +176,7 @@ impl RunView {
                 self.decisions.push(DecisionView { at_ms, decision, basis: basis.clone() });
             }
             TraceEvent::Evaluated { appraisal, outcome, hints, kept } => {
-                self.evaluated = Some(EvaluatedView {
+                self.evaluation.run = Some(EvaluatedView {
                     appraisal: **appraisal,
                     outcome: *outcome,
                     hints: *hints,
@@ -186,7 +184,7 @@ impl RunView {
                 });
             }
             TraceEvent::Clustered { kind, sets, feedback } => {
-                self.clusters.push(ClusterView {
+                self.evaluation.clusters.push(ClusterView {
                     kind: kind.clone(),
                     sets: *sets,
                     feedback: feedback.as_ref().clone(),
@@ -202,16 +200,10 @@ impl RunView {
         }
     }
 
-    fn budget(&mut self, at_ms: u64, limit_sats: u64) {
-        self.limit_sats = limit_sats;
-        self.budgets.push((at_ms, limit_sats));
-    }
-
     /// The process that waited for the open attempts is gone; their answers will not be read.
     fn resume(&mut self, at_ms: u64) {
         self.ending = None;
-        self.evaluated = None;
-        self.clusters.clear();
+        self.evaluation = EvaluationView::default();
         self.money.resume(at_ms);
         for lane in &mut self.subtasks {
             for attempt in &mut lane.attempts {
@@ -255,7 +247,8 @@ impl RunView {
         // Every paid answer of a subtask but one is the price of comparing.
         let paid_before = lane.attempts.iter().any(|other| other.id != attempt.0 && other.spent_sats > 0);
         if paid_before {
-            self.compared.cost_sats = self.compared.cost_sats.saturating_add(spent);
+            let tier = &mut self.checks.compared;
+            tier.cost_sats = tier.cost_sats.saturating_add(spent);
         }
         self.money.settle(at_ms, ended, was, spent);
     }
@@ -274,8 +267,7 @@ impl RunView {
         at_ms: u64,
         (ok, summary, tokens): (bool, &str, u64),
     ) {
-        let tier = &mut self.checked_alone;
-        *(if ok { &mut tier.passed } else { &mut tier.failed }) += 1;
+        self.checks.alone.count(ok);
         let lane = self.subtask(subtask);
         if ok && matches!(lane.state, SubtaskState::Asked | SubtaskState::Processing) {
             lane.state = SubtaskState::Returned;
@@ -293,16 +285,14 @@ impl RunView {
         agreeing: &[String],
         dissenting: &[String],
     ) {
-        let tier = &mut self.compared;
-        *(if passed { &mut tier.passed } else { &mut tier.failed }) += 1;
-        self.dissents += usize::from(!dissenting.is_empty());
+        self.checks.compared.count(passed);
+        self.checks.dissents += usize::from(!dissenting.is_empty());
         let lane = self.subtask(subtask);
         lane.dissent |= !dissenting.is_empty();
         lane.agreement = Some(agreement);
         for (keys, said) in [(agreeing, Said::Same), (dissenting, Said::Else)] {
             for key in keys {
-                let position = self.position(key);
-                let provider = &mut self.providers[position as usize];
+                let (position, provider) = self.providers.of_mut(key);
                 *(if said == Said::Same { &mut provider.agreed } else { &mut provider.dissented }) += 1;
                 let attempts = &mut self.subtask(subtask).attempts;
                 if let Some(attempt) = attempts.iter_mut().rev().find(|attempt| {
@@ -315,40 +305,17 @@ impl RunView {
     }
 
     fn accept(&mut self, subtask: SubtaskId, local: bool, at_ms: u64) {
-        let lane = self.subtask(subtask);
+        let lane = lane_of(&mut self.subtasks, subtask);
         lane.local = local;
-        let route = lane.route;
         lane.closed_ms = Some(at_ms);
         let before = std::mem::replace(&mut lane.state, SubtaskState::Verified);
-        self.gave_up -= usize::from(matches!(before, SubtaskState::GaveUp(_)));
-        if before != SubtaskState::Verified {
-            self.verified_ms.push(at_ms);
-            self.arrived(route);
+        if self.progress.note(before, SubtaskState::Verified, at_ms) {
+            self.plan.arrived(lane.route);
         }
     }
 
-    pub(super) fn subtask(&mut self, id: SubtaskId) -> &mut SubtaskView {
-        // A damaged trace may name any number; memory is not spent on its word.
-        let index = (id.0 as usize).min(self.subtasks.len() + MOST_UNPLANNED);
-        if self.subtasks.len() <= index {
-            self.subtasks.resize_with(index + 1, SubtaskView::default);
-        }
-        &mut self.subtasks[index]
-    }
-
-    fn position(&mut self, key: &str) -> u32 {
-        if let Some(position) = self.positions.get(key) {
-            return *position;
-        }
-        let position = u32::try_from(self.providers.len()).unwrap_or(u32::MAX);
-        self.providers.push(ProviderView { key: key.to_owned(), ..ProviderView::default() });
-        self.positions.insert(key.to_owned(), position);
-        position
-    }
-
-    fn provider_mut(&mut self, key: &str) -> &mut ProviderView {
-        let position = self.position(key) as usize;
-        &mut self.providers[position]
+    fn subtask(&mut self, id: SubtaskId) -> &mut SubtaskView {
+        lane_of(&mut self.subtasks, id)
     }
 
     fn relay(&mut self, address: &str) -> &mut RelayView {
@@ -358,6 +325,15 @@ impl RunView {
         });
         &mut self.relays[index]
     }
+}
+
+fn lane_of(subtasks: &mut Vec<SubtaskView>, id: SubtaskId) -> &mut SubtaskView {
+    // A damaged trace may name any number; memory is not spent on its word.
+    let index = (id.0 as usize).min(subtasks.len() + MOST_UNPLANNED);
+    if subtasks.len() <= index {
+        subtasks.resize_with(index + 1, SubtaskView::default);
+    }
+    &mut subtasks[index]
 }
 
 /// Where the sats of an attempt are that is not owed for.

@@ -25,6 +25,29 @@ impl MoneyPoint {
     }
 }
 
+/// What a run may cost, now and before.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BudgetView {
+    /// As it is now.
+    pub limit_sats: u64,
+    /// Every budget, each with the moment from which on it held.
+    since: Vec<(u64, u64)>,
+}
+
+impl BudgetView {
+    /// From a moment on, the run may cost so much.
+    pub(super) fn set(&mut self, at_ms: u64, limit_sats: u64) {
+        self.limit_sats = limit_sats;
+        self.since.push((at_ms, limit_sats));
+    }
+
+    /// As it was `at_ms` into the run.
+    pub fn at(&self, at_ms: u64) -> u64 {
+        let after = self.since.partition_point(|(from_ms, _)| *from_ms <= at_ms);
+        after.checked_sub(1).map_or(self.limit_sats, |last| self.since[last].1)
+    }
+}
+
 /// Where the sats of an attempt are when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {

@@ -5,12 +5,12 @@ use frlm_learning::planning::hints::{HintRecord, hindsight};
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::steps::Weighed;
 
-use super::{AttemptEnding, RunView, SubtaskState, SubtaskView};
+use super::{AttemptEnding, SubtaskState, SubtaskView};
 
 /// A step of the plan: what is asked once, of however many fragments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepView {
-    /// Position of its first subtask in [`RunView::subtasks`].
+    /// Position of its first subtask in [`RunView::subtasks`](super::RunView::subtasks).
     pub first: u32,
     /// How many there are.
     pub count: u32,
@@ -37,46 +37,31 @@ pub struct EvaluatedView {
     pub kept: bool,
 }
 
-impl RunView {
-    /// A step joins the plan. A resumed run plans again, from the first one on.
-    pub(super) fn weighed(&mut self, step: StepView) {
-        let at = self.steps.partition_point(|known| known.first < step.first);
-        match self.steps.get_mut(at) {
-            Some(known) if known.first == step.first => *known = step,
-            _ => self.steps.insert(at, step),
-        }
+impl StepView {
+    /// Those of the run's subtasks that are of this step, as far as they are known.
+    pub fn subtasks<'run>(&self, all: &'run [SubtaskView]) -> &'run [SubtaskView] {
+        let (first, count) = (self.first as usize, self.count as usize);
+        let end = first.saturating_add(count).min(all.len());
+        all.get(first..end).unwrap_or_default()
     }
 
-    /// The step that a subtask belongs to.
-    pub fn step_of(&self, subtask: u32) -> Option<&StepView> {
-        let before = self.steps.partition_point(|step| step.first <= subtask).checked_sub(1)?;
-        self.steps.get(before).filter(|step| subtask - step.first < step.count)
+    /// Those of its subtasks with an accepted answer.
+    pub fn verified(&self, all: &[SubtaskView]) -> usize {
+        self.subtasks(all).iter().filter(|lane| lane.state == SubtaskState::Verified).count()
     }
 
-    /// The subtasks of a step, as far as they are known.
-    pub fn subtasks_of(&self, step: &StepView) -> &[SubtaskView] {
-        let (first, count) = (step.first as usize, step.count as usize);
-        let end = first.saturating_add(count).min(self.subtasks.len());
-        self.subtasks.get(first..end).unwrap_or_default()
-    }
-
-    /// Subtasks of a step with an accepted answer.
-    pub fn verified_of(&self, step: &StepView) -> usize {
-        self.subtasks_of(step).iter().filter(|lane| lane.state == SubtaskState::Verified).count()
-    }
-
-    /// What became of a step's hint: whether it was followed, and whether that would have been right, for each
+    /// What became of its hint: whether it was followed, and whether that would have been right, for each
     /// subtask that has ended.
-    pub fn hint_record(&self, step: &StepView) -> HintRecord {
+    pub fn hint_record(&self, all: &[SubtaskView]) -> HintRecord {
         let mut record = HintRecord::default();
         let ended =
             |lane: &&SubtaskView| matches!(lane.state, SubtaskState::Verified | SubtaskState::GaveUp(_));
-        for lane in self.subtasks_of(step).iter().filter(ended) {
+        for lane in self.subtasks(all).iter().filter(ended) {
             let answered = |attempt: &&super::AttemptView| attempt.ending == Some(AttemptEnding::Answered);
             let answers = lane.attempts.iter().filter(answered).count();
             let stood = lane.state == SubtaskState::Verified && !lane.dissent;
             let (done, best) = hindsight(answers, stood);
-            record.note(step.weighed.hint.suggested, done, best);
+            record.note(self.weighed.hint.suggested, done, best);
         }
         record
     }
@@ -86,6 +71,7 @@ impl RunView {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::RunView;
     use super::*;
     use crate::plan::facts::weigh;
     use crate::plan::{CompileTask, Task};
@@ -109,10 +95,14 @@ mod tests {
             let stored = serde_json::to_string(&TraceRecord { seq, at_ms: seq, event }).unwrap();
             view.apply(&serde_json::from_str(&stored).unwrap());
         }
-        assert_eq!(view.steps.len(), 2);
-        let text = |subtask| view.step_of(subtask).map(|step| step.text.as_str());
+        assert_eq!(view.plan.steps.len(), 2);
+        let text = |subtask| view.plan.step_of(subtask).map(|step| step.text.as_str());
         assert_eq!(text(2), Some("first, again"));
         assert_eq!((text(3), text(4), text(5), text(6)), (None, Some("later"), Some("later"), None));
-        assert_eq!(view.hint_record(&view.steps[0]), HintRecord::default(), "nothing has ended yet");
+        assert_eq!(
+            view.plan.steps[0].hint_record(&view.subtasks),
+            HintRecord::default(),
+            "nothing has ended yet"
+        );
     }
 }

@@ -154,6 +154,38 @@ pub struct SubtaskView {
     pub route: Option<u16>,
 }
 
+/// How many subtasks are done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProgressView {
+    /// When each subtask was verified, in order.
+    verified_ms: Vec<u64>,
+    /// Subtasks given up.
+    pub gave_up: usize,
+}
+
+impl ProgressView {
+    /// Subtasks with an accepted answer.
+    pub fn verified(&self) -> usize {
+        self.verified_ms.len()
+    }
+
+    /// Subtasks that had an accepted answer `at_ms` into the run.
+    pub fn verified_at(&self, at_ms: u64) -> usize {
+        self.verified_ms.partition_point(|moment| *moment <= at_ms)
+    }
+
+    /// A subtask has become this, and was that before; whether it is verified now and was not.
+    pub(super) fn note(&mut self, before: SubtaskState, now: SubtaskState, at_ms: u64) -> bool {
+        let gave_up = |state| usize::from(matches!(state, SubtaskState::GaveUp(_)));
+        self.gave_up = self.gave_up + gave_up(now) - gave_up(before);
+        let is_new = now == SubtaskState::Verified && before != SubtaskState::Verified;
+        if is_new {
+            self.verified_ms.push(at_ms);
+        }
+        is_new
+    }
+}
+
 impl SubtaskView {
     /// Where it stood `at_ms` into the run.
     pub fn state_at(&self, at_ms: u64) -> SubtaskState {
@@ -181,19 +213,19 @@ impl SubtaskView {
         state
     }
 
-    /// Somebody is asked; `true` if it had been given up.
-    pub(super) fn ask(&mut self, at_ms: u64) -> bool {
-        match self.state {
+    /// Somebody is asked; how it stood before.
+    pub(super) fn ask(&mut self, at_ms: u64) -> SubtaskState {
+        let before = self.state;
+        match before {
             SubtaskState::Queued => self.state = SubtaskState::Asked,
             SubtaskState::GaveUp(why) => {
                 let given_up = self.closed_ms.take().unwrap_or(at_ms);
                 self.given_up.push(GivenUp { at_ms: given_up, again_ms: at_ms, why });
                 self.state = SubtaskState::Asked;
-                return true;
             }
             _ => {}
         }
-        false
+        before
     }
 
     pub(super) fn attempt(&mut self, id: u32, at_ms: u64) -> &mut AttemptView {

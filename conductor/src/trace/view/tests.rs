@@ -149,7 +149,7 @@ fn attempts_know_what_the_comparison_said_of_them() {
     let said: Vec<_> = view.subtasks[0].attempts.iter().map(|attempt| attempt.said).collect();
     assert_eq!(said, [Some(Said::Same), Some(Said::Else)]);
     assert_eq!((view.providers[0].agreed, view.providers[1].dissented), (1, 1));
-    assert_eq!(view.compared.failed, 1);
+    assert_eq!(view.checks.compared.failed, 1);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
         let line = serde_json::to_string(&record(seq, 14, event)).unwrap();
         view.apply(&serde_json::from_str(&line).unwrap());
     }
-    assert_eq!(view.audited, TierView { passed: 1, failed: 1, cost_sats: 0 });
+    assert_eq!(view.checks.audited, TierView { passed: 1, failed: 1, cost_sats: 0 });
 }
 
 #[test]
@@ -219,8 +219,8 @@ fn judged_and_arbitrated_answers_are_counted_and_undecidable_ones_not() {
     for (seq, event) in (11..).zip(events) {
         view.apply(&record(seq, 14, event));
     }
-    assert_eq!(view.judged, TierView { passed: 2, failed: 1, cost_sats: 0 });
-    assert_eq!(view.arbitrated, TierView { passed: 1, failed: 1, cost_sats: 0 });
+    assert_eq!(view.checks.judged, TierView { passed: 2, failed: 1, cost_sats: 0 });
+    assert_eq!(view.checks.arbitrated, TierView { passed: 1, failed: 1, cost_sats: 0 });
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn a_raised_budget_holds_from_then_on() {
         let stored = serde_json::to_string(&record(seq, at_ms, event)).unwrap();
         view.apply(&serde_json::from_str(&stored).unwrap());
     }
-    assert_eq!((view.limit_at(0), view.limit_at(49), view.limit_at(50)), (40, 40, 90));
-    assert_eq!(view.limit_sats, 90);
+    assert_eq!((view.budget.at(0), view.budget.at(49), view.budget.at(50)), (40, 40, 90));
+    assert_eq!(view.budget.limit_sats, 90);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_resumed_run_waits_for_nobody_of_before() {
 fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
     let mut view = RunView::of(&disputed());
     view.apply(&record(11, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: FailureReason::Split }));
-    assert_eq!((view.gave_up, view.verified()), (1, 0));
+    assert_eq!((view.progress.gave_up, view.progress.verified()), (1, 0));
     let outcome = crate::plan::Outcome::Combined("x".to_owned());
     view.apply(&record(
         12,
@@ -272,7 +272,7 @@ fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
             local: true,
         },
     ));
-    assert_eq!((view.gave_up, view.verified()), (0, 1));
+    assert_eq!((view.progress.gave_up, view.progress.verified()), (0, 1));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn a_subtask_that_is_asked_again_is_open_again_and_its_past_stays_visible() {
     ));
     records.push(record(count + 1, 20, submit(0, 2, "aa")));
     let view = RunView::of(&records);
-    assert_eq!((view.gave_up, view.subtasks[0].state), (0, SubtaskState::Asked));
+    assert_eq!((view.progress.gave_up, view.subtasks[0].state), (0, SubtaskState::Asked));
     let at = |at_ms| view.subtasks[0].state_at(at_ms);
     assert_eq!(at(12), SubtaskState::Returned);
     assert_eq!(at(15), SubtaskState::GaveUp(FailureReason::Cancelled));
@@ -331,22 +331,7 @@ proptest! {
         }
         prop_assert!(view.money.steps().is_sorted_by_key(|point| point.at_ms));
         prop_assert!(view.money.steps().iter().all(|point| point.owed <= point.spent));
-        prop_assert!(view.verified_ms.is_sorted());
+        prop_assert!(view.progress.verified_at(at_ms) == view.progress.verified());
         let _ = view.projected_sats();
     }
-}
-
-#[test]
-fn providers_of_one_name_are_told_apart_by_their_keys() {
-    let provider = |key: &str, name: &str| ProviderView {
-        key: key.to_owned(),
-        name: name.to_owned(),
-        ..ProviderView::default()
-    };
-    // A key of the protocol's own examples; the other one is none.
-    let known = "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e";
-    let providers = vec![provider(known, "frlm"), provider("bb", "fr\u{200b}lm"), provider("cc", "other")];
-    let view = RunView { providers, ..RunView::default() };
-    let names: Vec<_> = view.providers.iter().map(|each| view.name_of(each)).collect();
-    assert_eq!(names, ["frlm (npub10elfcs4f)", "fr\u{200b}lm (bb)", "other"]);
 }

@@ -2,7 +2,7 @@
 //! providers that go away and one that slows down.
 //!
 //! Transport, inference and judge are replaced by assumptions ([`world`]). Learners, load tracker, penalty,
-//! reward and the choice of a provider are the product's (`frlm_conductor::route`).
+//! reward and what a provider is worth are the product's (`frlm_conductor::route`).
 //!
 //! - [`world`]: providers, tasks, what suits what
 //! - [`policy`]: the ways of routing

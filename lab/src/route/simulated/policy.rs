@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use frlm_conductor::route::ChoiceSettings;
-use frlm_conductor::route::{Needs, Offer, Providers, RoleSet};
+use frlm_conductor::route::{Terms, WorthSettings};
 use frlm_conductor::scheduler::ProviderIndex;
 use frlm_learning::routing::space::Space;
 use frlm_learning::routing::{
@@ -13,6 +12,8 @@ use frlm_learning::routing::{Learner, RewardSettings};
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 
+use super::super::constraints::{Needs, Offer, RoleSet};
+use super::super::providers::Providers;
 use super::world::{Provider, ROLE_NAMES, SLOTS, TYPE_NAMES, VENUE_NAMES, World};
 
 /// A way of routing.
@@ -113,7 +114,7 @@ impl Dispatcher {
             _ => RewardSettings::default(),
         };
         let reward = RewardSettings { full_cost_msats: FULL_COST_MSATS, ..weights };
-        let choice = ChoiceSettings { reward, ..ChoiceSettings::default() };
+        let choice = WorthSettings { reward, ..WorthSettings::default() };
         let mut dispatcher = Self {
             policy,
             room: Room::new(policy, &world.providers),
@@ -139,8 +140,7 @@ impl Dispatcher {
             skills: 0,
             context_tokens: u32::MAX,
             // A job stands for 1,000 tokens.
-            price_msats_per_1k: provider.price_msats,
-            slots: SLOTS,
+            terms: Terms { price_msats_per_1k: provider.price_msats, slots: SLOTS },
             is_own_machine: false,
         };
         self.venues[provider.venue].upsert(index(at), offer);

@@ -14,15 +14,25 @@ const ORDINALS: &[&[&str]] = &[
     &["fifth", "5th", "fünfte", "fünften", "fünfter", "fünftes", "five", "fünf", "v"],
 ];
 
-/// Columns that are told apart by numbers behind their names: the column, the name, the number.
+/// Columns that are told apart by numbers behind their names, or in front of them: the column, the name, the number.
 fn numbered(table: &Table) -> Vec<(usize, String, usize)> {
+    let place = |part: &str| part.parse().ok().filter(|number| (1..=ORDINALS.len()).contains(number));
     let of = |column: usize| {
         let parts = words::parts(&table.columns[column].name);
-        let [name, number, ..] = parts.as_slice() else { return None };
-        let number: usize = number.parse().ok().filter(|number| (1..=ORDINALS.len()).contains(number))?;
-        Some((column, name.clone(), number))
+        match parts.as_slice() {
+            [name, number, ..] if place(number).is_some() => Some((column, name.clone(), place(number)?)),
+            // `2. Klassenarbeit`
+            [number, name] if name.len() > 2 => Some((column, name.clone(), place(number)?)),
+            _ => None,
+        }
     };
     (0..table.columns.len()).filter_map(of).collect()
+}
+
+/// Whether a word is a name, or the end of a compound: `Arbeit` of `Klassenarbeit`.
+fn names(name: &str, word: &str) -> bool {
+    const SHORTEST_END: usize = 5;
+    words::same_word(name, word) || word.len() >= SHORTEST_END && name.ends_with(word)
 }
 
 /// `second test`, `test two`; `second` alone where all such columns have one name.
@@ -43,8 +53,7 @@ pub(in crate::ask) fn numbered_column(table: &Table, phrase: &[&str]) -> Option<
         },
         _ => return None,
     };
-    let is_it =
-        |(_, other, place): &&(usize, String, usize)| words::same_word(other, name) && *place == number;
+    let is_it = |(_, other, place): &&(usize, String, usize)| names(other, name) && *place == number;
     numbered.iter().find(is_it).map(|(column, ..)| *column)
 }
 
@@ -89,10 +98,10 @@ impl Recast<'_> {
     pub(super) fn name_by_ordinals(&mut self) {
         let numbered = numbered(self.table);
         let is_of_many = |name: &str| numbered.iter().filter(|(_, other, _)| other == name).count() > 1;
-        let names: Vec<&String> =
+        let known: Vec<&String> =
             numbered.iter().map(|(_, name, _)| name).filter(|name| is_of_many(name)).collect();
-        let Some(first) = names.first() else { return };
-        let is_one_name = names.iter().all(|name| name == first);
+        let Some(first) = known.first() else { return };
+        let is_one_name = known.iter().all(|name| name == first);
         for at in (0..self.words.len()).rev() {
             let Some(number) = ORDINALS.iter().position(|words| words.contains(&self.word(at))) else {
                 continue;
@@ -102,7 +111,7 @@ impl Recast<'_> {
                 .iter()
                 .position(|word| *word == self.word(at))
                 .is_some_and(|place| place < ORDINALS[number].len() - 3);
-            let is_name = |word: &str| names.iter().any(|name| words::same_word(name, word));
+            let is_name = |word: &str| known.iter().any(|name| names(name, word));
             let (range, name) = if is_ordinal && is_name(self.word(at + 1)) {
                 (at..at + 2, self.word(at + 1).to_owned())
             } else if !is_ordinal && at > 0 && is_name(self.word(at - 1)) {
@@ -112,9 +121,7 @@ impl Recast<'_> {
             } else {
                 continue;
             };
-            let found = numbered
-                .iter()
-                .find(|(_, other, place)| words::same_word(other, &name) && *place == number + 1);
+            let found = numbered.iter().find(|(_, other, place)| names(other, &name) && *place == number + 1);
             if let Some((column, ..)) = found {
                 self.take(range, Meaning::Column(*column), 0);
             }

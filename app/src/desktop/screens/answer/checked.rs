@@ -23,7 +23,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
             .show(ui, |_| {});
     }
     if answer.caution().is_some() {
-        caution_ui(ui, &state.run.view.question, commands);
+        caution_ui(ui, &state.run.view.start.question, commands);
     }
     if let Some(doubt) = answer.doubt() {
         Banner { tone: Tone::Warn, what: "Do not rely on this answer", safe: &doubt }.show(ui, |_| {});

@@ -113,7 +113,7 @@ fn citation_ui(
         let right = rect.right_top() + vec2(-12.0, 13.0);
         painter.text(right, Align2::RIGHT_CENTER, who, fonts::body(text::SMALL), colours.text_soft);
         let quote = printable(&citation.quote).replace('\n', " ");
-        let quote = around(&quote, &state.run.view.question, fitting(ui, rect.width()));
+        let quote = around(&quote, &state.run.view.start.question, fitting(ui, rect.width()));
         let at = rect.left_top() + vec2(12.0, 31.0);
         painter.text(at, Align2::LEFT_CENTER, quote, fonts::mono(QUOTE), colours.text);
     }

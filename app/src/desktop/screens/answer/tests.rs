@@ -48,8 +48,8 @@ fn with_page() -> State {
     let picture = frlm_documents::page(&bytes, 1, 2.0, &[QUOTE.to_owned()], &options).unwrap();
     assert!(!picture.marks.is_empty(), "the quote is found on the page");
     let mut state = answered();
-    state.run.view.question = "What is the rent, and when is it due?".to_owned();
-    state.run.view.documents = vec!["/home/ada/contract.pdf".to_owned()];
+    state.run.view.start.question = "What is the rent, and when is it due?".to_owned();
+    state.run.view.start.documents = vec!["/home/ada/contract.pdf".to_owned()];
     let mut found = answer();
     found.answer =
         "The rent is 1,450.00 euros a month. It is due in advance, on the third working day of each month."
@@ -147,7 +147,7 @@ fn the_sample_answer_says_what_its_trace_says() {
         _ => None,
     };
     let verified: Vec<_> = Recipe::done(41).iter().filter_map(|record| outcomes(&record.event)).collect();
-    assert_eq!((verified.len(), view.verified()), (found.subtasks.verified, 41));
+    assert_eq!((verified.len(), view.progress.verified()), (found.subtasks.verified, 41));
     assert_eq!(verified.iter().map(|(_, replicas, _)| replicas).sum::<usize>(), found.verification.replicas);
     assert_eq!(verified.iter().map(|(_, _, records)| records).sum::<usize>(), found.citations.len());
     let agreement = verified.iter().map(|(agreement, _, _)| agreement).sum::<f64>() / verified.len() as f64;
@@ -215,7 +215,7 @@ fn what_earlier_runs_verified_is_counted_beside_the_answer() {
 /// A medical question that strangers alone answered, with an answer that is not the known one.
 fn objected() -> State {
     let mut state = with_source();
-    state.run.view.question = "How many dosage orders have status failed?".to_owned();
+    state.run.view.start.question = "How many dosage orders have status failed?".to_owned();
     let mut found = answer();
     let finding = "the known answer is \"26 records\", and this is another one";
     found.verification.final_check =

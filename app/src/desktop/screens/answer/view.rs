@@ -61,10 +61,10 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         });
         return;
     };
-    let question = printable(&state.run.view.question);
+    let question = printable(&state.run.view.start.question);
     let documents: Vec<_> =
-        state.run.view.documents.iter().take(4).map(|name| one_line(file_name(name))).collect();
-    let more = state.run.view.documents.len().saturating_sub(documents.len());
+        state.run.view.start.documents.iter().take(4).map(|name| one_line(file_name(name))).collect();
+    let more = state.run.view.start.documents.len().saturating_sub(documents.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let about = format!("about {}{more}", documents.join(", "));
     let mut asked = Commands::default();

@@ -107,7 +107,7 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
 }
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
-    let (outbox, question, unit) = (engine.outbox(), run.view.question.clone(), run.unit);
+    let (outbox, question, unit) = (engine.outbox(), run.view.start.question.clone(), run.unit);
     let home = engine.home().clone();
     engine.spawn(async move {
         let (extension, text) = match format {
@@ -186,7 +186,7 @@ fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
 
 fn forget(run: String, shown: &Run, engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
-    let (question, documents) = (shown.view.question.clone(), shown.view.documents.clone());
+    let (question, documents) = (shown.view.start.question.clone(), shown.view.start.documents.clone());
     engine.spawn(async move {
         let forgotten = tokio::task::spawn_blocking(move || known::forget(&home, &question, &documents));
         match forgotten.await.map_err(anyhow::Error::from).and_then(|forgotten| forgotten) {

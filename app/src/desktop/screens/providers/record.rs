@@ -106,7 +106,7 @@ pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
         let request = serde_json::from_value::<RunRequest>(run.request);
         if request.is_ok_and(|request| request.play_money) {
             // These keys were made for one swarm on this machine, and went with it.
-            for provider in &view.providers {
+            for provider in view.providers.iter() {
                 records.entry(provider.key.clone()).and_modify(|record| record.unit = Unit::Play);
             }
         }
@@ -120,7 +120,7 @@ pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
 
 /// Adds what one run says.
 pub fn add(records: &mut HashMap<String, Record>, view: &RunView) {
-    for provider in &view.providers {
+    for provider in view.providers.iter() {
         let record = records.entry(provider.key.clone()).or_default();
         if record.name.is_empty() {
             record.name = printable(&provider.name).into_owned();

@@ -44,7 +44,7 @@ fn status(run: &Run) -> String {
     let money = run.view.money.now();
     let bound = money.locked.saturating_add(money.reserved);
     let holds = if run.is_live() { words::HOLDS_NOW } else { words::HOLDS_LATER };
-    words::raise_status(money.spent, &run.unit.amount(run.view.limit_sats), bound, holds)
+    words::raise_status(money.spent, &run.unit.amount(run.view.budget.limit_sats), bound, holds)
 }
 
 /// The field, round figures that fill it in, and what is wrong with it; whether Enter was pressed in it.
@@ -62,7 +62,7 @@ fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> boo
             );
             let field = field.labelled_by(label.id);
             for times in [2, 5, 10] {
-                let budget = run.view.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
+                let budget = run.view.budget.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
                 let hint = run.unit.amount(budget);
                 let word = words::times(times);
                 let button = Button::quiet(&word).hint(&hint);
@@ -76,7 +76,7 @@ fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> boo
         .inner;
     // The line is there in any case, so that nothing moves while somebody types.
     let line = match run.typed_budget() {
-        Ok(budget) => soft(ui, &words::more_than_now(&run.unit.amount(budget - run.view.limit_sats))),
+        Ok(budget) => soft(ui, &words::more_than_now(&run.unit.amount(budget - run.view.budget.limit_sats))),
         Err(why) => RichText::new(why).color(tokens(ui).bad),
     };
     ui.label(line);

@@ -76,11 +76,11 @@ impl Counted {
             let end = first.saturating_add(count).min(self.newest.len());
             (first..end).filter(|at| self.stands(*at) == Some(SubtaskState::Verified)).count()
         };
-        let verified = view.steps.iter().map(verified_of).collect();
+        let verified = view.plan.steps.iter().map(verified_of).collect();
         let states = || (0..self.newest.len()).filter_map(|at| self.stands(at));
         let gave_up = match moment {
             // The run itself counts, whatever its lanes say.
-            None => view.gave_up,
+            None => view.progress.gave_up,
             Some(_) => states().filter(|state| matches!(state, SubtaskState::GaveUp(_))).count(),
         };
         let fits = |(state, lane): (SubtaskState, &Lane)| match filter {
@@ -142,7 +142,7 @@ mod tests {
         let states: Vec<SubtaskState> = lanes.iter().map(|lane| run.lane_state(lane)).collect();
         let gave_up = states.iter().filter(|state| matches!(state, SubtaskState::GaveUp(_))).count();
         let verified = |step: &StepView| {
-            let own = run.view.subtasks_of(step).iter();
+            let own = step.subtasks(&run.view.subtasks).iter();
             own.filter(|lane| run.lane_state(lane) == SubtaskState::Verified).count()
         };
         let fits = |(at, state): &(u32, &SubtaskState)| match filter {
@@ -152,7 +152,7 @@ mod tests {
             Filter::Failed => matches!(state, SubtaskState::GaveUp(_)),
         };
         let listed = (0_u32..).zip(&states).filter(fits).map(|(at, _)| at).collect();
-        (states, gave_up, run.view.steps.iter().map(verified).collect(), listed)
+        (states, gave_up, run.view.plan.steps.iter().map(verified).collect(), listed)
     }
 
     #[test]

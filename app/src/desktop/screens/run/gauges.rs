@@ -47,7 +47,10 @@ const MARKS: f32 = 22.0;
 /// Height of both cards, where the legend takes so many rows.
 fn gauge(run: &Run, narrow: bool, rows: usize) -> f32 {
     let view = &run.view;
-    let more = [view.judged, view.arbitrated, view.audited].into_iter().filter(has_looked).count();
+    let more = [view.checks.judged, view.checks.arbitrated, view.checks.audited]
+        .into_iter()
+        .filter(has_looked)
+        .count();
     let lines = u8::from(run.is_adaptive()) + u8::try_from(more).unwrap_or(0);
     // A narrow card has room for a third line anyway, and for a legend of two rows.
     let (room, lines, usual) =
@@ -60,7 +63,7 @@ fn gauge(run: &Run, narrow: bool, rows: usize) -> f32 {
 fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
     ui.set_min_height(height);
     ui.spacing_mut().interact_size.y = LINE;
-    let limit = run.view.limit_at(run.moment());
+    let limit = run.view.budget.at(run.moment());
     let money = run.view.money.at(run.moment());
     ui.horizontal(|ui| {
         ui.label(small(ui, words::BUDGET));
@@ -86,7 +89,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
 /// Where the money is.
 fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
     let colours = tokens(ui);
-    let limit = run.view.limit_at(run.moment());
+    let limit = run.view.budget.at(run.moment());
     let money = run.view.money.at(run.moment());
     // In the wallet's words: what is owed is spent as well, and not paid yet.
     let paid = money.spent.saturating_sub(money.owed);
@@ -119,7 +122,7 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             whole_ui(ui, tiers.whole, narrow);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                one_line_ui(ui, name(&policy_in_words(&printable(&run.view.policy), narrow)));
+                one_line_ui(ui, name(&policy_in_words(&printable(&run.view.start.policy), narrow)));
             });
         });
     });
@@ -141,13 +144,13 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
             posterior_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
-        if has_looked(&run.view.judged) {
+        if has_looked(&run.view.checks.judged) {
             tier_ui(ui, (words::CONTENT, words::CONTENT_HINT), tiers.judged, words::FREE);
         }
-        if has_looked(&run.view.arbitrated) {
+        if has_looked(&run.view.checks.arbitrated) {
             tier_ui(ui, (words::ARBITRATED, words::ARBITRATED_HINT), tiers.arbitrated, words::YOUR_MODEL);
         }
-        if has_looked(&run.view.audited) {
+        if has_looked(&run.view.checks.audited) {
             tier_ui(ui, (words::AUDITED, words::AUDITED_HINT), tiers.audited, words::FREE);
         }
     });
@@ -278,10 +281,10 @@ mod tests {
     #[test]
     fn both_cards_are_of_one_height_however_much_there_is_to_say() {
         let mut audited = shown(Recipe::adaptive(41), false);
-        audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+        audited.view.checks.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
         let mut judged = audited.clone();
-        judged.view.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
-        judged.view.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
+        judged.view.checks.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
+        judged.view.checks.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
         let done = shown(Recipe::done(41), false);
         for run in [done, shown(Recipe::adaptive(41), false), audited, judged, owing(1_000), owing(RICH)] {
             for (widths, narrow) in [([474.0, 474.0], false), ([245.0, 383.0], true)] {

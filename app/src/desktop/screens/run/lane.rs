@@ -134,7 +134,7 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     if let Some(agreement) = lane.agreement.filter(|_| closed) {
         ui.label(soft(ui, &words::agreed(agreement)));
     }
-    if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
+    if let Some(step) = run.lane.and_then(|lane| run.view.plan.step_of(lane)) {
         ui.label(soft(ui, &advice(step)));
     }
     if let Some(posterior) = run.lane.and_then(|lane| run.posteriors.of(lane)).filter(|_| closed) {

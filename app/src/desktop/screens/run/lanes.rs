@@ -182,14 +182,14 @@ pub fn label_of(run: &Run, lane: &SubtaskView) -> String {
     let label = short_label(&printable(&lane.label));
     match label.split_once(" of ") {
         // One document needs no name in every lane.
-        Some((lines, _)) if run.view.documents.len() == 1 => lines.to_owned(),
+        Some((lines, _)) if run.view.start.documents.len() == 1 => lines.to_owned(),
         _ => label,
     }
 }
 
 /// Width of the labels' column in lanes of a width.
 fn label_width(run: &Run, lane: f32) -> f32 {
-    let wanted = if run.view.documents.len() == 1 { SHORT_LABEL } else { LABEL };
+    let wanted = if run.view.start.documents.len() == 1 { SHORT_LABEL } else { LABEL };
     wanted.min(lane * LABEL_SHARE)
 }
 
@@ -265,7 +265,7 @@ fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
 pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
     let provider = attempt.provider.and_then(|provider| run.view.providers.get(provider as usize));
     provider.map_or(words::NO_PROVIDER_YET.to_owned(), |provider| {
-        printable(&run.view.name_of(provider)).into_owned()
+        printable(&run.view.providers.name_of(provider)).into_owned()
     })
 }
 
@@ -295,7 +295,7 @@ fn providers_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider: &ProviderView) -> Response {
     let (rect, response) = list.row(ui, position, PROVIDER, Sense::click());
     let chosen = run.provider.is_some_and(|chosen| chosen as usize == position);
-    let name = printable(&run.view.name_of(provider)).into_owned();
+    let name = printable(&run.view.providers.name_of(provider)).into_owned();
     let figures = words::provider(provider.asked, provider.agreed, provider.dissented);
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, format!("{name}: {figures}")));
     if !ui.is_rect_visible(rect) {

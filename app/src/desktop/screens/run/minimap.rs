@@ -62,8 +62,8 @@ const POINTED: &str = "lane under the pointer";
 pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let total = run.view.subtasks.len();
     let verified = match run.cursor {
-        None => run.view.verified(),
-        Some(moment) => run.view.verified_at(moment),
+        None => run.view.progress.verified(),
+        Some(moment) => run.view.progress.verified_at(moment),
     };
     let gave_up = match run.gave_up() {
         0 => String::new(),

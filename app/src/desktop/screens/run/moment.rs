@@ -69,6 +69,7 @@ impl Run {
 
     /// Once, and not in every frame: it looks at every attempt of the run.
     pub(super) fn weigh_advice(&mut self) {
-        self.hint_records = self.view.steps.iter().map(|step| self.view.hint_record(step)).collect();
+        self.hint_records =
+            self.view.plan.steps.iter().map(|step| step.hint_record(&self.view.subtasks)).collect();
     }
 }

@@ -23,7 +23,7 @@ impl Run {
 
     /// Whether going on with what is verified can give an answer.
     pub fn can_be_accepted(&self) -> bool {
-        self.awaits_person().is_some() && self.view.verified() > 0
+        self.awaits_person().is_some() && self.view.progress.verified() > 0
     }
 
     /// Whether nothing of its record is there yet: what it came to is not known, which is not nothing.
@@ -82,8 +82,8 @@ impl Run {
         if budget > MOST_SATS {
             return Err(words::more_than_exist(self.unit));
         }
-        if budget <= self.view.limit_sats {
-            return Err(words::can_only_rise(&self.unit.amount(self.view.limit_sats)));
+        if budget <= self.view.budget.limit_sats {
+            return Err(words::can_only_rise(&self.unit.amount(self.view.budget.limit_sats)));
         }
         Ok(budget)
     }

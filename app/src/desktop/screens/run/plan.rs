@@ -17,13 +17,13 @@ const MOST_STEPS: usize = 12;
 
 /// The steps, where there are any.
 pub fn plan_ui(ui: &mut Ui, run: &Run) {
-    let steps = &run.view.steps;
+    let steps = &run.view.plan.steps;
     if steps.is_empty() {
         return;
     }
     card_ui(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::XS;
-        if let Some(chosen) = &run.view.chosen {
+        if let Some(chosen) = &run.view.plan.chosen {
             ui.label(small(ui, &way(chosen.action)));
             if let Some(test) = chosen.test {
                 ui.label(small(ui, &words::sample_of(test)));
@@ -37,7 +37,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             ui.label(small(ui, &words::more_steps(steps.len() - MOST_STEPS)));
         }
         // It is evaluated when it has ended.
-        if let Some(evaluated) = run.view.evaluated.as_ref().filter(|_| run.cursor.is_none()) {
+        if let Some(evaluated) = run.view.evaluation.run.as_ref().filter(|_| run.cursor.is_none()) {
             ui.add_space(space::S);
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
@@ -57,7 +57,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
                 ui.label(small(ui, &told));
             }
         }
-        for cluster in run.view.clusters.iter().filter(|_| run.cursor.is_none()) {
+        for cluster in run.view.evaluation.clusters.iter().filter(|_| run.cursor.is_none()) {
             cluster_ui(ui, cluster);
         }
     });
@@ -86,7 +86,7 @@ fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
 fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let number = step.part.unwrap_or(position) + 1;
     let waits = step.needs.map_or(String::new(), |part| words::after_part(part + 1));
-    if position > 0 || run.view.chosen.is_some() {
+    if position > 0 || run.view.plan.chosen.is_some() {
         ui.add_space(space::S);
     }
     ui.label(name(&words::step(number, &sentence(&printable(&step.text)))));

@@ -30,7 +30,7 @@ const ROOMY: f32 = 250.0;
 pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderView, commands: &mut Commands) {
     let area = ScrollArea::vertical().auto_shrink(false);
     page_ui(ui, "provider", Reach::Pointed, area, |ui| {
-        ui.label(heading(&printable(&run.view.name_of(provider))));
+        ui.label(heading(&printable(&run.view.providers.name_of(provider))));
         let (tone, icon, word) = if provider.here {
             (Tone::Good, Icon::Server, words::ONLINE)
         } else {

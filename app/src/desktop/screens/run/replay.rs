@@ -111,7 +111,7 @@ mod tests {
         assert_eq!((run.cursor, run.is_playing()), (Some(0), true));
         let (mut before, mut frames) = (0, 0);
         while run.replay.is_some() {
-            let verified = run.view.verified_at(run.moment());
+            let verified = run.view.progress.verified_at(run.moment());
             assert!(verified >= before, "{verified} after {before}");
             (before, frames) = (verified, frames + 1);
             run.advance(16_667);

@@ -159,7 +159,7 @@ impl Run {
 
     /// Whether what is known of providers decides how many of them are asked.
     pub fn is_adaptive(&self) -> bool {
-        self.view.policy.starts_with("adaptive")
+        self.view.start.policy.starts_with("adaptive")
     }
 
     /// Chooses a lane, with the events that are about it.
@@ -205,7 +205,7 @@ impl Run {
                 self.seek(None);
             }
             Action::AskBudget(asked) => {
-                let proposed = self.view.limit_sats.saturating_mul(RAISE).clamp(1, MOST_SATS);
+                let proposed = self.view.budget.limit_sats.saturating_mul(RAISE).clamp(1, MOST_SATS);
                 self.budget_typed = asked.then(|| proposed.to_string());
             }
             Action::TypeBudget(typed) => self.budget_typed = Some(typed.clone()),

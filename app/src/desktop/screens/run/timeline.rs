@@ -71,7 +71,7 @@ fn legend(painter: &Painter, corner: Pos2, run: &Run, colours: &Tokens) {
         // What there is to pay is not known before there is a plan.
         Vec::new()
     } else if bound(run.view.money.now()) == 0 {
-        let (verified, all) = (run.view.verified_at(at) as u64, run.view.subtasks.len() as u64);
+        let (verified, all) = (run.view.progress.verified_at(at) as u64, run.view.subtasks.len() as u64);
         vec![(colours.good, words::curve_free(verified, all))]
     } else {
         let money = run.view.money.at(at);
@@ -129,7 +129,7 @@ fn verified(ui: &Ui, run: &Run, axis: &Axis, colour: Color32) {
     let count = columns(axis.rect.width());
     let points = (0..=count).map(|column| {
         let x = axis.rect.left() + axis.rect.width() * column as f32 / count as f32;
-        let share = run.view.verified_at(axis.ms(x)) as f32 / total as f32;
+        let share = run.view.progress.verified_at(axis.ms(x)) as f32 / total as f32;
         pos2(x, axis.rect.bottom() - share * (axis.rect.height() - 20.0))
     });
     ui.painter_at(axis.rect).line(points.collect(), Stroke::new(1.5, colour));

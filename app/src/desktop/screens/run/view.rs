@@ -81,7 +81,7 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             actions_ui(ui, run, commands);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let question = printable(&run.view.question);
+                let question = printable(&run.view.start.question);
                 // It is not known before the first event is read.
                 if !question.is_empty() {
                     one_line_ui(ui, egui::RichText::new(question.as_ref()).font(fonts::strong(18.0)));
@@ -142,7 +142,7 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     // Where it has failed, or a person has to decide, the banner has the buttons; over a replay there is none.
     let is_offered = run.replay.is_none() && run.failure().is_some();
     if run.can_go_on() && run.awaits_person().is_none() && !is_offered {
-        let word = if run.view.gave_up > 0 { words::ASK_OPEN_AGAIN } else { words::RESUME };
+        let word = if run.view.progress.gave_up > 0 { words::ASK_OPEN_AGAIN } else { words::RESUME };
         Button::primary(word).icon(Icon::Play).show(ui, commands, Action::GoOn(None));
     }
 }
@@ -173,7 +173,7 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if run.is_live() || *exit_code == INTERRUPTED {
         return;
     }
-    let verified = run.view.verified();
+    let verified = run.view.progress.verified();
     let kept = match verified {
         0 if run.view.money.now().spent == 0 => words::NOTHING_PAID.to_owned(),
         // Answers that nobody judged are paid all the same (decisions 0054 and 0060).
@@ -198,13 +198,13 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         3 => (words::BUDGET_LOW, words::RAISE_AND_RESUME),
         4 => (words::NO_PROVIDER, words::TRY_AGAIN),
         // Nothing is open: asking again would bring the same.
-        5 if run.view.gave_up == 0 && verified > 0 => (words::NO_ANSWER, ""),
+        5 if run.view.progress.gave_up == 0 && verified > 0 => (words::NO_ANSWER, ""),
         5 => (words::TOO_LITTLE, words::ASK_OPEN_AGAIN),
         _ if cannot_write(&error) => (words::DISK, words::TRY_AGAIN),
         _ => (words::RUN_FAILED, words::TRY_AGAIN),
     };
     Banner { tone: Tone::Bad, what, safe: &words::and_saved(&error, &kept) }.show(ui, |ui| {
-        let budget = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
+        let budget = (*exit_code == 3).then(|| run.view.budget.limit_sats.saturating_mul(RAISE).max(1));
         let word = budget.map_or(button.to_owned(), |budget| words::to(button, &run.unit.amount(budget)));
         if word.is_empty() {
             Button::new(words::REPHRASE).icon(Icon::Send).show(ui, commands, Screen::Ask);

@@ -148,14 +148,14 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
         confidence: report.map(|report| report.confidence),
         coverage: report.map(|report| report.coverage),
         agreement: report.map(|report| report.verification.agreement),
-        verified: view.verified(),
+        verified: view.progress.verified(),
         subtasks: view.subtasks.len(),
-        dissents: view.dissents,
+        dissents: view.checks.dissents,
         providers: view
             .providers
             .iter()
             .filter(|provider| provider.asked > 0)
-            .map(|provider| printable(&view.name_of(provider)).into_owned())
+            .map(|provider| printable(&view.providers.name_of(provider)).into_owned())
             .collect(),
         lasted_ms: view.at_ms,
         events: view.events,

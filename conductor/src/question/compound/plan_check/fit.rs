@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::Said;
 use super::tokens::{Joint, Kind, Token};
+use super::vocabulary::Vocabulary;
 use super::words::Word;
 
 /// A part as far as it has to fit.
@@ -18,11 +18,11 @@ pub struct Fitted {
     pub lists: bool,
 }
 
-/// A question, and what is known of its words.
+/// A question, and what the documents say of its words.
 pub struct Asked<'run> {
     pub words: &'run [Word],
     pub tokens: &'run [Token],
-    pub said: &'run Said<'run>,
+    pub vocabulary: &'run Vocabulary<'run>,
     /// Fields that "who" may be.
     pub persons: &'run HashSet<String>,
 }
@@ -143,7 +143,7 @@ impl Asked<'_> {
         let counts = |&at: &usize| {
             let word = self.words[at].text.as_str();
             let next = self.words.get(at + 1).map_or("", |word| word.text.as_str());
-            self.said.is_noun(word) && !self.said.is_value(word) && !is_varying(next)
+            self.vocabulary.is_noun(word) && !self.vocabulary.is_value(word) && !is_varying(next)
         };
         (from..to).filter(counts).count()
     }

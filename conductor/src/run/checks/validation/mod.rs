@@ -115,7 +115,7 @@ impl Run {
             let words = format!("your model has no opinion of answers from here on: {why}");
             self.journal.decide("verify", "proceed", &words);
         }
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let unread = found.unread();

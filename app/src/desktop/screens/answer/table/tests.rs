@@ -136,7 +136,7 @@ fn series(points: &[[&str; 2]], is_time: bool) -> Found {
 /// A sum per day: a series.
 fn per_day() -> State {
     let mut state = open(&series(&DAYS, true), &DAYS, Vec::new());
-    state.run.view.question = "What is the total amount per day?".to_owned();
+    state.run.view.start.question = "What is the total amount per day?".to_owned();
     if let Some(Ending::Answered(answer)) = &mut state.run.view.ending {
         let words = "total of amount per day: 300 rows";
         let listed: Vec<String> = DAYS.iter().take(3).map(|day| day.join(": ")).collect();

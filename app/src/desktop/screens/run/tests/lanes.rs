@@ -115,7 +115,7 @@ fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
     let mut run = shown(Recipe::done(41), false);
     run.perform(&Action::Group(Grouping::Provider));
     run.perform(&Action::Lane(3));
-    let name = run.view.name_of(&run.view.providers[1]);
+    let name = run.view.providers.name_of(&run.view.providers[1]);
     let (subtask, _) = *run.by_provider[1].last().unwrap();
     let label = run.view.subtasks[subtask as usize].label.clone();
     let mut window = window(on_screen(run), Theme::Light);

@@ -17,7 +17,7 @@ use crate::desktop::widgets::Unit;
 fn the_cursor_shows_an_earlier_moment_and_escape_comes_back() {
     let mut run = shown(Recipe::done(41), false);
     run.perform(&Action::Scrub(Some(run.view.at_ms / 2)));
-    let half = run.view.verified_at(run.moment());
+    let half = run.view.progress.verified_at(run.moment());
     assert!(half > 5 && half < 40, "{half}");
     run.perform(&Action::Show(Filter::Open));
     assert!(run.shown_lanes().unwrap().len() > 5);

@@ -50,16 +50,19 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     click(&mut window, "× 5");
     click(&mut window, "Raise to 5,000 sats");
     let run = &window.state().state().run;
-    assert_eq!((run.raising, run.budget_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
+    assert_eq!(
+        (run.raising, run.budget_typed.as_deref(), run.view.budget.limit_sats),
+        (Some(5_000), None, 1_000)
+    );
     assert!(!Command::Run(Action::RaiseBudget(9_000)).is_available(window.state().state()), "one at a time");
     let record = then(Recipe::busy(41), TraceEvent::BudgetRaised { limit_sats: 5_000 }).pop().unwrap();
     let run = &mut window.state_mut().state_mut().run;
     run.fold(&record);
-    assert_eq!((run.raising, run.view.limit_sats), (None, 5_000));
+    assert_eq!((run.raising, run.view.budget.limit_sats), (None, 5_000));
     // Before it was raised, it was lower.
     let moment = record.at_ms - 1;
     run.perform(&Action::Scrub(Some(moment)));
-    assert_eq!(run.view.limit_at(run.moment()), 1_000);
+    assert_eq!(run.view.budget.at(run.moment()), 1_000);
 }
 
 #[test]

@@ -95,12 +95,12 @@ fn every_state_has_its_picture() {
     pictures("run_adaptive", &on_screen(believed.clone()));
     sizes("run_adaptive", &on_screen(believed));
     let mut audited = shown(Recipe::adaptive(41), false);
-    audited.view.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
+    audited.view.checks.audited = TierView { passed: 12, failed: 1, cost_sats: 0 };
     pictures("run_audited", &on_screen(audited.clone()));
     sizes("run_audited", &on_screen(audited.clone()));
     let mut judged = audited;
-    judged.view.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
-    judged.view.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
+    judged.view.checks.judged = TierView { passed: 80, failed: 2, cost_sats: 0 };
+    judged.view.checks.arbitrated = TierView { passed: 1, failed: 0, cost_sats: 0 };
     pictures("run_judged", &on_screen(judged.clone()));
     sizes("run_judged", &on_screen(judged));
     let planned = on_screen(shown(of_three_parts(), false));

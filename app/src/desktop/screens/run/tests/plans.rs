@@ -16,7 +16,7 @@ fn the_plan_shows_a_steps_simplicity_its_hint_and_whether_it_was_right() {
     let mut run =
         shown(then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None)), false);
     // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
-    let record = run.view.hint_record(&run.view.steps[0]);
+    let record = run.view.plan.steps[0].hint_record(&run.view.subtasks);
     assert_eq!((record.given(), record.follow_rate(), record.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
     let drawn = window(on_screen(run.clone()), Theme::Light);
     for words in ["1. How many orders have status failed", "41 of 41 verified", "Simplicity 0.80", "% sure"] {

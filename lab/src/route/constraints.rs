@@ -1,5 +1,6 @@
 //! What providers offer, what a task demands, and what stands in the way.
 
+use frlm_conductor::route::Terms;
 use frlm_learning::routing::space::RoleId;
 
 /// Roles that a provider takes on.
@@ -33,19 +34,10 @@ pub struct Offer {
     pub skills: u8,
     /// Tokens that prompt and answer may fill together.
     pub context_tokens: u32,
-    /// Millisats per 1,000 tokens read or written.
-    pub price_msats_per_1k: u64,
-    /// Jobs that it may be given at once, waiting ones included.
-    pub slots: u32,
+    /// What it asks, and takes at once.
+    pub terms: Terms,
     /// The user's own machine: nothing leaves it.
     pub is_own_machine: bool,
-}
-
-impl Offer {
-    /// What so many tokens cost, rounded up, so that a budget is never exceeded by a fraction.
-    pub fn cost_msats(&self, tokens: u32) -> u64 {
-        self.price_msats_per_1k.saturating_mul(u64::from(tokens)).div_ceil(1_000)
-    }
 }
 
 /// What a task demands.
@@ -66,8 +58,6 @@ pub struct Needs {
 /// The constraint that rules a provider out; the first that does, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// The user wants none of its work.
-    Blocked,
     /// The task must stay on the user's machine.
     Privacy,
     /// It does not take on the role, or lacks a skill.
@@ -83,15 +73,12 @@ pub enum Obstacle {
 /// Why nobody can be asked: how many providers each constraint rules out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, thiserror::Error)]
 #[error(
-    "none of {all} providers can take this now: {blocked} are blocked, {privacy} are not your own machine, \
-     {capability} lack the role or skill, {context} read too little at once, {budget} are too dear, {room} are \
-     busy{}", self.advice()
+    "none of {all} providers can take this now: {privacy} are not your own machine, {capability} lack the role or \
+     skill, {context} read too little at once, {budget} are too dear, {room} are busy{}", self.advice()
 )]
 pub struct NobodySuits {
     /// Providers that are there.
     pub all: usize,
-    /// On the block list.
-    pub blocked: usize,
     /// Ruled out because the task is private.
     pub privacy: usize,
     /// Without the role or a skill.
@@ -119,7 +106,6 @@ impl NobodySuits {
 
     pub(super) fn count(&mut self, obstacle: Obstacle) {
         let counter = match obstacle {
-            Obstacle::Blocked => &mut self.blocked,
             Obstacle::Privacy => &mut self.privacy,
             Obstacle::Capability => &mut self.capability,
             Obstacle::Context => &mut self.context,

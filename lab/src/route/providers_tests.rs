@@ -1,10 +1,13 @@
+use frlm_conductor::route::Terms;
 use frlm_learning::routing::space::RoleId;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
+use super::super::constraints::RoleSet;
 use super::*;
 
+const TERMS: Terms = Terms { price_msats_per_1k: 1_000, slots: 4 };
 const NEEDS: Needs = Needs { role: None, skills: 0, tokens: 1_000, most_msats: 10_000, private: false };
 
 fn offer() -> Offer {
@@ -12,8 +15,7 @@ fn offer() -> Offer {
         roles: RoleSet::of([RoleId(0)]),
         skills: 1,
         context_tokens: 4_096,
-        price_msats_per_1k: 1_000,
-        slots: 4,
+        terms: TERMS,
         is_own_machine: false,
     }
 }
@@ -42,22 +44,16 @@ fn taken(providers: &Providers, needs: &Needs, picks: u32) -> Vec<u32> {
 
 #[test]
 fn each_constraint_rules_out_and_is_counted() {
-    let providers = {
-        let mut providers = of([
-            offer(),
-            Offer { roles: RoleSet::of([RoleId(200)]), ..offer() },
-            Offer { context_tokens: 999, ..offer() },
-            Offer { price_msats_per_1k: 10_001, ..offer() },
-            Offer { slots: 0, ..offer() },
-            Offer { skills: 0, ..offer() },
-        ]);
-        providers.block(ProviderIndex(0), true);
-        providers
-    };
+    let providers = of([
+        Offer { roles: RoleSet::of([RoleId(200)]), ..offer() },
+        Offer { context_tokens: 999, ..offer() },
+        Offer { terms: Terms { price_msats_per_1k: 10_001, ..TERMS }, ..offer() },
+        Offer { terms: Terms { slots: 0, ..TERMS }, ..offer() },
+        Offer { skills: 0, ..offer() },
+    ]);
     let needs = Needs { role: Some(RoleId(0)), skills: 1, ..NEEDS };
     let why = providers.pick(&needs, |_| true, &mut lot(1)).unwrap_err();
-    let expected =
-        NobodySuits { all: 6, blocked: 1, capability: 2, context: 1, budget: 1, room: 1, privacy: 0 };
+    let expected = NobodySuits { all: 5, capability: 2, context: 1, budget: 1, room: 1, privacy: 0 };
     assert_eq!(why, expected);
     assert!(why.to_string().contains("1 are too dear") && why.to_string().contains("wait"));
     let private = Needs { private: true, ..NEEDS };
@@ -70,7 +66,7 @@ fn each_constraint_rules_out_and_is_counted() {
 
 #[test]
 fn the_price_is_rounded_up_against_the_budget() {
-    let providers = of([Offer { price_msats_per_1k: 1_000, ..offer() }]);
+    let providers = of([Offer { terms: Terms { price_msats_per_1k: 1_000, ..TERMS }, ..offer() }]);
     let pick = |most_msats| {
         providers.pick(&Needs { tokens: 1_001, most_msats, ..NEEDS }, |_| true, &mut lot(1)).is_ok()
     };
@@ -84,7 +80,7 @@ fn of_two_providers_the_cheaper_faster_idler_or_more_reliable_is_taken() {
     let mut faithful = both();
     faithful.set_fidelity(ProviderIndex(0), 0.9);
     assert!(wins(&faithful));
-    let cheaper = of([Offer { price_msats_per_1k: 100, ..offer() }, offer()]);
+    let cheaper = of([Offer { terms: Terms { price_msats_per_1k: 100, ..TERMS }, ..offer() }, offer()]);
     assert!(wins(&cheaper));
     let mut faster = both();
     faster.answered(ProviderIndex(0), 0.5);
@@ -110,58 +106,19 @@ fn the_last_but_one_of_many_is_found_and_everybody_may_be_excluded() {
 #[test]
 fn two_choices_spread_jobs_far_more_evenly_than_one() {
     let spread = |two: bool| {
-        let mut providers = of((0..200).map(|_| Offer { slots: 100, ..offer() }));
+        let mut providers = of((0..200).map(|_| Offer { terms: Terms { slots: 100, ..TERMS }, ..offer() }));
         let mut lot = lot(5);
         let mut most = 0;
         for _ in 0..2_000 {
             let only = ProviderIndex(lot.random_range(0..200));
             let picked = if two { providers.pick(&NEEDS, |_| true, &mut lot).unwrap() } else { only };
             providers.sent(picked);
-            most = most.max(providers.loads(picked).unwrap().0);
+            most = most.max(providers.state(picked).unwrap().held);
         }
         most
     };
     let (two, one) = (spread(true), spread(false));
     assert!(two <= 13 && one > 16, "ten each on average: {two} with two choices, {one} at random");
-}
-
-#[test]
-fn a_heartbeat_can_only_make_a_provider_look_busier() {
-    let mut providers = of([offer(), offer()]);
-    providers.heartbeat(ProviderIndex(1), 3);
-    assert_eq!(taken(&providers, &NEEDS, 30), [30, 0]);
-    assert_eq!(providers.loads(ProviderIndex(1)), Some((0, 3)), "the two signals are kept apart");
-    for _ in 0..3 {
-        providers.sent(ProviderIndex(1));
-    }
-    providers.heartbeat(ProviderIndex(1), 0);
-    assert_eq!(taken(&providers, &NEEDS, 30), [30, 0], "we know of three jobs, whatever it says");
-}
-
-/// Whether its heartbeats count.
-fn is_believed(providers: &Providers, provider: ProviderIndex) -> bool {
-    providers.state(provider).is_some_and(|state| providers.believes(state))
-}
-
-#[test]
-fn a_heartbeat_that_lies_is_not_believed_after_three_refusals() {
-    let mut providers = of([offer(), offer()]);
-    for refusals in 1..=3 {
-        providers.heartbeat(ProviderIndex(0), 0);
-        providers.sent(ProviderIndex(0));
-        providers.refused(ProviderIndex(0));
-        assert_eq!(is_believed(&providers, ProviderIndex(0)), refusals < 3);
-    }
-    assert_eq!(taken(&providers, &NEEDS, 30), [0, 30], "it counts as busy, but is not lost");
-    providers.block(ProviderIndex(1), true);
-    assert_eq!(providers.pick(&NEEDS, |_| true, &mut lot(1)), Ok(ProviderIndex(0)));
-    let mut honest = of([offer()]);
-    honest.heartbeat(ProviderIndex(0), 4);
-    for _ in 0..5 {
-        honest.sent(ProviderIndex(0));
-        honest.refused(ProviderIndex(0));
-    }
-    assert!(is_believed(&honest, ProviderIndex(0)), "a refusal that the heartbeat foretold is no lie");
 }
 
 #[test]
@@ -172,24 +129,23 @@ fn who_goes_and_comes_back_keeps_its_record_but_no_jobs() {
     providers.remove(ProviderIndex(0));
     assert_eq!(providers.pick(&NEEDS, |_| true, &mut lot(1)), Ok(ProviderIndex(1)));
     providers.upsert(ProviderIndex(0), offer());
-    assert_eq!((providers.len(), providers.loads(ProviderIndex(0))), (2, Some((0, 0))));
+    assert_eq!((providers.len(), providers.state(ProviderIndex(0)).map(|state| state.held)), (2, Some(0)));
     assert_eq!(taken(&providers, &NEEDS, 20), [20, 0]);
 }
 
-fn offers() -> impl Strategy<Value = Vec<(Offer, bool, u32)>> {
-    let one =
-        (0_u16..4, 0_u8..4, 0_u32..3_000, 0_u64..20_000, 0_u32..3, any::<bool>(), any::<bool>(), 0_u32..4)
-            .prop_map(|(role, skills, context_tokens, price, slots, own, blocked, held)| {
-                let offer = Offer {
-                    roles: RoleSet::of([RoleId(role)]),
-                    skills,
-                    context_tokens,
-                    price_msats_per_1k: price,
-                    slots,
-                    is_own_machine: own,
-                };
-                (offer, blocked, held)
-            });
+fn offers() -> impl Strategy<Value = Vec<(Offer, u32)>> {
+    let one = (0_u16..4, 0_u8..4, 0_u32..3_000, 0_u64..20_000, 0_u32..3, any::<bool>(), 0_u32..4).prop_map(
+        |(role, skills, context_tokens, price_msats_per_1k, slots, own, held)| {
+            let offer = Offer {
+                roles: RoleSet::of([RoleId(role)]),
+                skills,
+                context_tokens,
+                terms: Terms { price_msats_per_1k, slots },
+                is_own_machine: own,
+            };
+            (offer, held)
+        },
+    );
     proptest::collection::vec(one, 0..40)
 }
 
@@ -205,46 +161,31 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let mut providers = Providers::default();
-        for (at, (offer, blocked, held)) in (0..).zip(&offers) {
+        for (at, (offer, held)) in (0..).zip(&offers) {
             providers.upsert(ProviderIndex(at), *offer);
-            providers.block(ProviderIndex(at), *blocked);
             for _ in 0..*held {
                 providers.sent(ProviderIndex(at));
             }
         }
         let needs = Needs { role: role.map(RoleId), skills, tokens, most_msats, private };
         // Written out once more, so that the product's check is held against something.
-        let suits = |(offer, blocked, held): &(Offer, bool, u32)| {
-            !blocked
-                && (!private || offer.is_own_machine)
+        let suits = |(offer, held): &(Offer, u32)| {
+            (!private || offer.is_own_machine)
                 && offer.skills & skills == skills
                 && role.is_none_or(|role| offer.roles == RoleSet::of([RoleId(role)]))
                 && offer.context_tokens >= tokens
-                && u128::from(offer.price_msats_per_1k) * u128::from(tokens) <= u128::from(most_msats) * 1_000
-                && *held < offer.slots
+                && u128::from(offer.terms.price_msats_per_1k) * u128::from(tokens) <= u128::from(most_msats) * 1_000
+                && *held < offer.terms.slots
         };
         match providers.pick(&needs, |_| true, &mut lot(seed)) {
             Ok(picked) => prop_assert!(suits(&offers[picked.0 as usize])),
             Err(why) => {
                 prop_assert!(!offers.iter().any(suits));
-                let counted = why.blocked + why.privacy + why.capability + why.context + why.budget + why.room;
+                let counted = why.privacy + why.capability + why.context + why.budget + why.room;
                 prop_assert_eq!(counted, offers.len());
             }
         }
         let again = providers.pick(&needs, |_| true, &mut lot(seed)).ok();
         prop_assert_eq!(again, providers.pick(&needs, |_| true, &mut lot(seed)).ok());
     }
-}
-
-#[test]
-fn what_a_caller_counts_itself_is_not_taken_off_twice() {
-    let mut providers = of([offer()]);
-    let one = ProviderIndex(0);
-    let idle = providers.worth(one, &NEEDS, 0);
-    providers.heartbeat(one, 2);
-    assert!(providers.worth(one, &NEEDS, 0) < idle, "others' jobs wait there");
-    assert!((providers.worth(one, &NEEDS, 2) - idle).abs() < 1e-12, "the two that wait are the caller's");
-    providers.heartbeat(one, 0);
-    (0..3).for_each(|_| providers.refused(one));
-    assert!(!is_believed(&providers, one) && providers.worth(one, &NEEDS, 0) < idle - 0.19);
 }
