@@ -203,10 +203,14 @@ async fn gold_subtasks_are_drawn_and_a_faulty_provider_gains_nothing_by_them() {
     assert!(outcome.result.unwrap().answer.starts_with("200 "));
 }
 
-/// Copies, but for the records of one user, of which it makes up a sign: as a model does with signs that it never saw.
+/// Copies, but of all records of every third part it says what stands nowhere: as a model does with signs that it never saw.
 fn misread(prompt: &str) -> String {
-    let copied = copy(prompt);
-    if prompt.contains("user=user3 ") { copied.replace(['e', 'p'], "\u{2000}") } else { copied }
+    let number = prompt.split("order=").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
+    if number.is_some_and(|number| ((number - 1) / 4).is_multiple_of(3)) {
+        "exploded\n".to_owned()
+    } else {
+        copy(prompt)
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -217,7 +221,7 @@ async fn what_nobody_can_read_excludes_nobody() {
     let _c = provider("c", &relay.url(), engine(misread, QUICK)).await;
     let three = || Asker { enough: 3, ..adaptive(home.path()) };
     let run = three().ask(&relay.url(), orders(160, 4), home.path()).await;
-    let failed = |event: &TraceEvent| matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. } if summary.contains("does not contain"));
+    let failed = |event: &TraceEvent| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. });
     assert!(run.count(failed) > 20, "{} answers fail the checks", run.count(failed));
     assert_eq!(decided(&run, "is not asked any more"), 0);
     // Where others can read them, it speaks against who cannot.
