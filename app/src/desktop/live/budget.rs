@@ -17,9 +17,8 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     live.click("Raise the budget");
     live.until("a higher budget is asked for", |state| state.run.budget_typed.is_some());
     live.click("Raise to 2,000 sats");
-    live.until("the run has it", |state| {
-        state.run.view.budget.limit_sats == 2_000 && state.run.raising.is_none()
-    });
+    live.until("the run has it", |state| state.run.view.budget.limit_sats == 2_000);
+    live.until("the form is closed", |state| state.run.raising.is_none());
     live.until_answered();
     assert_eq!(live.state().answered().unwrap().budget.limit_sats, 2_000);
     assert_eq!(live.state().run.view.budget.at(0), 1_000);

@@ -85,7 +85,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
         let saved = claims.reuse_in_words().map(|saved| words::reused(&saved)).unwrap_or_default();
-        let finds = answer.completeness.map(|finds| words::finds(&finds.in_words())).unwrap_or_default();
+        let finds = answer.completeness.map_or(String::new(), |finds| format!(". {}", finds.in_words()));
         let about = claims.in_words() + &saved + &finds;
         figure_ui(ui, words::CLAIMS_USED, &words::claims(claims.used(), claims.all()), &about);
         ui.add_space(space::S);

@@ -171,7 +171,7 @@ fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
 
 /// `orders.log, line 12`.
 fn place(citation: &Citation) -> String {
-    words::place(&one_line(file_name(&citation.file)), &one_line(&citation.place()))
+    format!("{}, {}", one_line(file_name(&citation.file)), one_line(&citation.place()))
 }
 
 /// The lane in which its fragment was read; of a question in parts, for the part that the citation supports.

@@ -61,7 +61,6 @@ words! {
     CLAIMS_USED = "Claims used";
     claims(used: usize, all: usize) = "{} of {}", thousands(used as u64), thousands(all as u64);
     reused(saved: &str) = ". {saved}; to read all of it again, choose \"Read everything again\" on Ask";
-    finds(words: &str) = ". {words}";
     FINAL_CHECK = "Final check";
     PASSED = "passed";
     INCOMPLETE = "incomplete";
@@ -108,7 +107,6 @@ words! {
     show_source(number: usize, place: &str) = "Show source {number}: {place}";
     source(number: usize, place: &str) = "Source {number}: {place}";
     more_below(count: usize) = "and {} more below", thousands(count as u64);
-    place(file: &str, place: &str) = "{file}, {place}";
     OWN_MODEL = "your own model";
     CHOOSE = "Choose a source to see the lines around it, who read them, and the verdict.";
     READING_DOCUMENT = "Reading the document…";

@@ -122,7 +122,7 @@ fn row(entry: &Entry, chosen: Option<&str>) -> Row {
 fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Commands) {
     headed_ui(ui, words::ENTRY, &entry.question);
     ui.label(name(&entry.answer));
-    ui.label(RichText::new(words::of(&entry.category, &entry.from)));
+    ui.label(RichText::new(format!("{}, {}", entry.category, entry.from)));
     ui.add_space(space::XS);
     let asked = ui.scope_id().with("asked");
     let was_asked = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default(asked), forgetting));

@@ -34,7 +34,6 @@ words! {
     // The chosen one
     CHOOSE = "Choose an answer to see all of it, or to forget it.";
     ENTRY = "A known answer";
-    of(category: &str, from: &str) = "{category}, {from}";
     FORGET = "Forget";
     FORGET_SURE = "Forget this answer?";
     FORGET_SAFE = "Later runs are not compared with it any more. Runs, answers and sats stay as they are.";

@@ -88,6 +88,6 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
             }
         });
         let said = against.measures.map(Measure::in_words).join(" · ");
-        ui.label(small(ui, &words::sentence(&said)));
+        ui.label(small(ui, &format!("{said}.")));
     });
 }

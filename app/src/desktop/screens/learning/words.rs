@@ -95,7 +95,6 @@ words! {
     measured(measure: &str, most: f64) = "{measure}, 0 to {most:.0}% liars";
     liars(share: f64) = "{:.0}% liars", share * 100.0;
     ONE_POLICY = "Policy";
-    sentence(words: &str) = "{words}.";
 }
 
 /// The columns of the tables.

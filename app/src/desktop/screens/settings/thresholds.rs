@@ -83,7 +83,7 @@ fn row(bound: &Bound, roomy: bool) -> Row {
     let own = || Cell::mark(Tone::Accent, Icon::UserPen, words::YOUR_FILE);
     let from = if bound.own { own() } else { Cell::soft(words::BUILT_IN) };
     let figure = match figure_counts(&bound.figure) {
-        Some(counts) if roomy => Cell::text(words::figure(&bound.figure, counts)),
+        Some(counts) if roomy => Cell::text(format!("{}: {counts}", bound.figure)),
         Some(counts) => Cell::text(&bound.figure).telling(counts),
         None => Cell::text(&bound.figure),
     };

@@ -77,7 +77,6 @@ words! {
     ACCEPTABLE = "Acceptable";
     RETRY = "Retry, and what it changes";
     FROM = "From";
-    figure(name: &str, counts: &str) = "{name}: {counts}";
     YOUR_FILE = "your file";
     BUILT_IN = "built in";
     own_thresholds(path: &str) = "Your own thresholds are in {path} and apply from the next run on.";
