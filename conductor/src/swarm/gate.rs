@@ -74,7 +74,7 @@ mod tests {
         let flood = (0..1_000).filter(|_| gate.lets_in(&event(&Keys::generate(), HEARTBEAT))).count();
         assert_eq!(flood, 200);
         assert!(gate.lets_in(&event(&named, HEARTBEAT)) && gate.lets_in(&event(&announced, HEARTBEAT)));
-        assert!(gate.lets_in(&event(&later, Kind::JobResult(6050))));
+        assert!(gate.lets_in(&event(&later, Kind::from_u16(6050))));
         assert!(!gate.lets_in(&event(&later, HEARTBEAT)));
         tokio::time::advance(Duration::from_millis(50)).await;
         assert!(gate.lets_in(&event(&later, HEARTBEAT)), "a few a second");

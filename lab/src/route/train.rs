@@ -24,7 +24,7 @@ use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 
 use super::report;
-use super::workers::{Crew, Laboratory, Terms, Venue, of_dialect};
+use super::workers::{Crew, Laboratory, Venue, VenueTerms, of_dialect};
 use crate::arguments::LabRouteArgs;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
@@ -35,8 +35,8 @@ pub const RECORD_TASKS: &str = include_str!("records.jsonl");
 
 /// Millisats per 1,000 tokens at the swarm.
 const SWARM_PRICE: u64 = 10_000;
-const LOCAL: Terms = Terms { name: "local", overhead_secs: 0.0, secs_per_token: 0.040 };
-const SWARM: Terms = Terms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
+const LOCAL: VenueTerms = VenueTerms { name: "local", overhead_secs: 0.0, secs_per_token: 0.040 };
+const SWARM: VenueTerms = VenueTerms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
 const PROVIDERS: usize = 2;
 const EVENT_QUEUE: usize = 256;
 /// How long providers have to announce themselves.

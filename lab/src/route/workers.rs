@@ -103,7 +103,7 @@ pub struct Crew {
 
 /// What a venue's work costs and how long it takes by agreement, so that a training repeats itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms {
+pub struct VenueTerms {
     /// As in tables.
     pub name: &'static str,
     /// Before the first token.
@@ -114,7 +114,7 @@ pub struct Terms {
 
 /// A venue with its connection, as far as one model works there.
 pub struct Venue {
-    terms: Terms,
+    terms: VenueTerms,
     /// Names of the roles that this model takes on there.
     roles: Vec<&'static str>,
     swarm: Arc<dyn Swarm>,
@@ -140,7 +140,7 @@ const BID: Msats = Msats(1_000_000);
 impl Venue {
     /// A venue whose events come through `events`, for the roles of `crew`.
     pub fn new(
-        terms: Terms,
+        terms: VenueTerms,
         crew: &Crew,
         swarm: Arc<dyn Swarm>,
         events: mpsc::Receiver<SwarmEvent>,

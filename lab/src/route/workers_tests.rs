@@ -10,7 +10,7 @@ use nostr::{Keys, Timestamp};
 
 use super::*;
 
-const TERMS: Terms = Terms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
+const TERMS: VenueTerms = VenueTerms { name: "swarm", overhead_secs: 0.3, secs_per_token: 0.005 };
 
 fn laboratory(venue: Venue) -> Laboratory {
     Laboratory { venues: vec![venue], roles: of_dialect(Dialect::Records), nominal: true }

@@ -1,6 +1,6 @@
 //! What relays say, on its way to the reader.
 //!
-//! Events are read by turns of their keys, and those of preferred keys first (`lanes`).
+//! Events are read by turns of their keys, and those of preferred keys first (`turns`).
 //!
 //! A slow reader must neither block publishing nor lose events silently. So the queue is bounded
 //! by messages and bytes, for events of preferred keys and for others apart; an event that finds it full is counted, not remembered as seen, and
@@ -21,7 +21,7 @@ use nostr::{Event, EventId, PublicKey, RelayUrl};
 use tokio::sync::{Notify, mpsc};
 
 use super::core::Core;
-use super::lanes::Lanes;
+use super::turns::ReadOrder;
 use crate::seen::Seen;
 
 /// Something a relay said, or something that happened to a relay.
@@ -138,7 +138,7 @@ pub(super) struct Inbox {
 
 #[derive(Debug)]
 struct State {
-    lanes: Lanes,
+    queue: ReadOrder,
     dropped: u64,
     seen: Seen<EventId>,
     closed: bool,
@@ -146,7 +146,7 @@ struct State {
 
 impl Inbox {
     pub(super) fn new(max_messages: usize, max_bytes: usize, seen_ids: usize) -> Self {
-        let state = State { lanes: Lanes::new(), dropped: 0, seen: Seen::new(seen_ids), closed: false };
+        let state = State { queue: ReadOrder::new(), dropped: 0, seen: Seen::new(seen_ids), closed: false };
         Self { state: Mutex::new(state), arrived: Notify::new(), max_messages, max_bytes }
     }
 
@@ -175,7 +175,7 @@ impl Inbox {
             return Room::Full;
         }
         state.seen.insert(event.id);
-        state.lanes.push(event, bytes);
+        state.queue.push(event, bytes);
         drop(state);
         self.arrived.notify_one();
         Room::Free
@@ -187,14 +187,14 @@ impl Inbox {
         if state.closed {
             return;
         }
-        state.lanes.tell(message);
+        state.queue.tell(message);
         drop(state);
         self.arrived.notify_one();
     }
 
     /// Passes on what a relay chose to say; chatter beyond the bound is not worth a count.
     pub(super) fn pass_on(&self, message: RelayMessage) {
-        if self.lock().lanes.len() < self.max_messages {
+        if self.lock().queue.len() < self.max_messages {
             self.tell(message);
         }
     }
@@ -202,7 +202,7 @@ impl Inbox {
     /// Events of this key are read before others, or are not any more.
     pub(super) fn prefer(&self, key: PublicKey, is_preferred: bool) {
         let mut state = self.lock();
-        if is_preferred { state.lanes.prefer(key) } else { state.lanes.neglect(&key) }
+        if is_preferred { state.queue.prefer(key) } else { state.queue.neglect(&key) }
     }
 
     pub(super) fn close(&self) {
@@ -212,12 +212,12 @@ impl Inbox {
 
     fn take(&self) -> Taken {
         let mut state = self.lock();
-        let caught_up = state.lanes.holds_at_most(self.max_messages / 2, self.max_bytes / 2);
+        let caught_up = state.queue.holds_at_most(self.max_messages / 2, self.max_bytes / 2);
         if state.dropped > 0 && caught_up {
             let count = std::mem::take(&mut state.dropped);
             return Taken::Message(RelayMessage::Dropped { count });
         }
-        match state.lanes.pop() {
+        match state.queue.pop() {
             Some(message) => Taken::Message(message),
             None if state.closed => Taken::End,
             None => Taken::Nothing,
@@ -225,7 +225,7 @@ impl Inbox {
     }
 
     fn is_full(&self, state: &State, key: &PublicKey, bytes: usize) -> bool {
-        !state.lanes.of(key).has_room(bytes, self.max_messages, self.max_bytes)
+        !state.queue.of(key).has_room(bytes, self.max_messages, self.max_bytes)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -9,13 +9,12 @@
 //!
 //! Layout, in reading order: this file is the public side; `link` is a relay's state machine,
 //! `session` one websocket's life, `ended` the subscriptions that it ended, `position` how far each subscription was
-//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `blobs` the blob server beside it, `incoming` the queue to the reader, `lanes` its order, `core` what they share.
+//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `blobs` the blob server beside it, `incoming` the queue to the reader, `turns` its order, `core` what they share.
 
 mod blobs;
 mod core;
 mod ended;
 mod incoming;
-mod lanes;
 mod limits;
 mod link;
 mod outbound;
@@ -25,6 +24,7 @@ mod position;
 mod publisher;
 mod session;
 mod socket;
+mod turns;
 
 use std::sync::Arc;
 use std::time::Duration;

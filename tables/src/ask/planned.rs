@@ -143,7 +143,7 @@ impl Table {
     /// What a model's query comes to.
     pub fn ask_planned(&self, reply: &str) -> Answer {
         let (query, wider, unit) = match written::read(self, reply) {
-            Reply::Query { query, wider, unit } => (query, wider, unit),
+            Reply::Query { query, wider, unit } => (*query, wider, unit),
             Reply::Refused(why) => {
                 return self.refuse(format!("A model says that this file does not tell: {why}"));
             }

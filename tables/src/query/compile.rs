@@ -77,8 +77,7 @@ impl<'t> Compiler<'t> {
 
     fn results(mut self, query: &Query) -> Result<Compiled, QueryError> {
         self.kept_apart = kept_apart(query);
-        let mut headings: Vec<Heading> = Vec::new();
-        let mut selected = Vec::new();
+        let (mut headings, mut selected) = (Vec::<Heading>::new(), Vec::new());
         let keys: Vec<String> = query.groups.iter().map(|key| self.key(key)).collect::<Result<_, _>>()?;
         for (index, output) in query.outputs.iter().enumerate() {
             let (sql, heading) = self.output(query, output, &keys)?;
@@ -496,7 +495,7 @@ fn parted_by(within: &[String]) -> String {
 }
 
 fn listed(within: &[String]) -> String {
-    within.iter().map(|one| format!("{one}, ")).collect()
+    within.iter().fold(String::new(), |all, one| all + one + ", ")
 }
 
 /// Columns that have one value in each result of a query.

@@ -194,7 +194,7 @@ struct WrittenOrder {
 pub(crate) enum Reply {
     /// A query of this table, or of the wider one with the columns that it computes; and the unit in which its lengths of time or
     /// sizes are wanted.
-    Query { query: Query, wider: Option<Box<Table>>, unit: Option<String> },
+    Query { query: Box<Query>, wider: Option<Box<Table>>, unit: Option<String> },
     /// It says that the table does not answer the question.
     Refused(String),
     /// It is no query of this table, and why.
@@ -276,7 +276,7 @@ pub(crate) fn read(table: &Table, text: &str) -> Reply {
         return Reply::Unreadable(format!("{unit} is no unit of time or of data"));
     }
     match (Reader { table: wider.as_ref().unwrap_or(table) }).query(written) {
-        Ok(query) => Reply::Query { query, wider: wider.map(Box::new), unit },
+        Ok(query) => Reply::Query { query: Box::new(query), wider: wider.map(Box::new), unit },
         Err(why) => Reply::Unreadable(why),
     }
 }

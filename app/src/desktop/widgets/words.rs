@@ -1,6 +1,6 @@
 //! Times and sizes as people say them.
 
-pub use frlm_client::units::{ago, bytes, lasting, moment, plural};
+pub use frlm_client::units::{ago, lasting, moment, plural};
 
 /// Words as a sentence begins.
 pub fn sentence(words: &str) -> String {
@@ -77,7 +77,6 @@ mod tests {
         assert_eq!(moment(u64::MAX), "Unavailable");
         assert_eq!(lasting(340), "340 ms");
         assert_eq!(lasting(125_400), "2 min 05 s");
-        assert_eq!(bytes(4_509_715_661), "4.2 GiB");
         assert_eq!(plural(1, "run"), "1 run");
         assert_eq!(told("no relay is named. Nothing was sent."), "No relay is named. Nothing was sent.");
         for name in ["wss://relay.example: gone", "orders.log is not there", "/tmp/a: full", "b2 is new", ""]

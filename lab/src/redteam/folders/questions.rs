@@ -23,11 +23,14 @@ pub struct Case {
     pub expected: Vec<Vec<String>>,
 }
 
+/// Its batch, the question, and the rows that answer it: none where the file does not say it.
+type Question = (String, String, Option<Vec<Vec<String>>>);
+
 /// What is asked of one file of a corpus.
 #[derive(Deserialize)]
 struct Questions {
     file: String,
-    questions: Vec<(String, String, Option<Vec<Vec<String>>>)>,
+    questions: Vec<Question>,
 }
 
 /// A file that takes part.

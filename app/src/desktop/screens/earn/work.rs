@@ -74,11 +74,9 @@ impl EarnManager {
 /// Does what takes time. `earn` is the screen after the action.
 pub fn perform(action: &Action, earn: &Earn, engine: &Engine, manager: &EarnManager) {
     match action {
-        Action::Start if earn.status == Status::Starting => {
-            // A paused provider goes on; its settings are those that it paused with.
-            if !manager.tell(Wish::Serve) {
-                start(earn.form.clone(), earn.until, engine, manager.renew());
-            }
+        // A paused provider goes on; its settings are those that it paused with.
+        Action::Start if earn.status == Status::Starting && !manager.tell(Wish::Serve) => {
+            start(earn.form.clone(), earn.until, engine, manager.renew());
         }
         Action::Stop => drop(manager.tell(Wish::Stop)),
         Action::StopNow => drop(manager.tell(Wish::StopNow)),

@@ -115,12 +115,16 @@ impl Field {
             Self::Timeout | Self::FragmentLines | Self::SurgeFrom | Self::Queue => Kind::Number(1),
             Self::Surge => Kind::Between(100, u32::MAX),
             Self::Free | Self::PayAfter => Kind::Between(0, u32::MAX),
-            Self::Budget | Self::Discovery | Self::Price | Self::PriceWritten | Self::Minimum => {
-                Kind::Number(0)
-            }
-            Self::PerSubtask | Self::PerDay | Self::PerProvider | Self::PerMint | Self::PerJob => {
-                Kind::Number(0)
-            }
+            Self::Budget
+            | Self::Discovery
+            | Self::Price
+            | Self::PriceWritten
+            | Self::Minimum
+            | Self::PerSubtask
+            | Self::PerDay
+            | Self::PerProvider
+            | Self::PerMint
+            | Self::PerJob => Kind::Number(0),
         }
     }
 

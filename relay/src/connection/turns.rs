@@ -22,10 +22,10 @@ const PER_OTHER: u32 = 8;
 const MOST_PREFERRED: usize = 8_192;
 
 #[derive(Debug)]
-pub(super) struct Lanes {
+pub(super) struct ReadOrder {
     told: VecDeque<RelayMessage>,
-    preferred: Lane,
-    others: Lane,
+    preferred: Turns,
+    others: Turns,
     keys: Seen<PublicKey>,
     /// Events of preferred keys that were read since the last other one.
     in_a_row: u32,
@@ -35,7 +35,7 @@ pub(super) struct Lanes {
 
 /// Events of several keys, of which each has its turn.
 #[derive(Debug, Default)]
-pub(super) struct Lane {
+pub(super) struct Turns {
     lines: HashMap<PublicKey, VecDeque<(Box<Event>, usize)>>,
     /// Each key that has a line, once.
     turns: VecDeque<PublicKey>,
@@ -43,12 +43,12 @@ pub(super) struct Lane {
     bytes: usize,
 }
 
-impl Lanes {
+impl ReadOrder {
     pub fn new() -> Self {
         Self {
             told: VecDeque::new(),
-            preferred: Lane::default(),
-            others: Lane::default(),
+            preferred: Turns::default(),
+            others: Turns::default(),
             keys: Seen::new(MOST_PREFERRED),
             in_a_row: 0,
             told_last: false,
@@ -69,7 +69,7 @@ impl Lanes {
     }
 
     /// Where events of this key wait.
-    pub fn of(&self, key: &PublicKey) -> &Lane {
+    pub fn of(&self, key: &PublicKey) -> &Turns {
         if self.keys.contains(key) { &self.preferred } else { &self.others }
     }
 
@@ -112,7 +112,7 @@ impl Lanes {
     }
 }
 
-impl Lane {
+impl Turns {
     /// Whether an event of this size fits in.
     pub fn has_room(&self, size: usize, most_events: usize, most_bytes: usize) -> bool {
         self.length < most_events && self.bytes + size <= most_bytes
@@ -161,8 +161,8 @@ mod tests {
         EventBuilder::new(Kind::TextNote, text).sign_with_keys(keys).unwrap()
     }
 
-    fn read(lanes: &mut Lanes) -> Vec<String> {
-        let texts = std::iter::from_fn(|| match lanes.pop()? {
+    fn read(queue: &mut ReadOrder) -> Vec<String> {
+        let texts = std::iter::from_fn(|| match queue.pop()? {
             RelayMessage::Event(event) => Some(event.content),
             other => Some(format!("{other:?}")),
         });
@@ -171,62 +171,62 @@ mod tests {
 
     #[test]
     fn each_key_has_its_turn_and_its_events_stay_in_their_order() {
-        let (mut lanes, [flood, one, two]) = (Lanes::new(), [(); 3].map(|()| Keys::generate()));
+        let (mut queue, [flood, one, two]) = (ReadOrder::new(), [(); 3].map(|()| Keys::generate()));
         for number in 0..4 {
-            lanes.push(event(&flood, &format!("flood {number}")), 10);
+            queue.push(event(&flood, &format!("flood {number}")), 10);
         }
-        lanes.push(event(&one, "one"), 10);
-        lanes.push(event(&two, "two 1"), 10);
-        lanes.push(event(&two, "two 2"), 10);
+        queue.push(event(&one, "one"), 10);
+        queue.push(event(&two, "two 1"), 10);
+        queue.push(event(&two, "two 2"), 10);
         let order = ["flood 0", "one", "two 1", "flood 1", "two 2", "flood 2", "flood 3"];
-        assert_eq!(read(&mut lanes), order);
-        assert!(lanes.holds_at_most(0, 0) && lanes.others.lines.is_empty() && lanes.others.turns.is_empty());
+        assert_eq!(read(&mut queue), order);
+        assert!(queue.holds_at_most(0, 0) && queue.others.lines.is_empty() && queue.others.turns.is_empty());
     }
 
     #[test]
     fn events_of_preferred_keys_go_first_and_leave_one_turn_of_eight() {
-        let (mut lanes, known) = (Lanes::new(), Keys::generate());
+        let (mut queue, known) = (ReadOrder::new(), Keys::generate());
         for number in 0..10 {
-            lanes.push(event(&Keys::generate(), &format!("other {number}")), 10);
+            queue.push(event(&Keys::generate(), &format!("other {number}")), 10);
         }
         // What came before its key was preferred goes first, too.
-        lanes.push(event(&known, "known 0"), 10);
-        lanes.prefer(known.public_key());
+        queue.push(event(&known, "known 0"), 10);
+        queue.prefer(known.public_key());
         for number in 1..20 {
-            lanes.push(event(&known, &format!("known {number}")), 10);
+            queue.push(event(&known, &format!("known {number}")), 10);
         }
-        let order = read(&mut lanes);
+        let order = read(&mut queue);
         let last = order.iter().position(|text| text == "known 19").unwrap();
         let before = order[..last].iter().filter(|text| text.starts_with("other")).count();
         assert_eq!((order[0].as_str(), before, order.len()), ("known 0", 2, 30));
-        lanes.neglect(&known.public_key());
-        lanes.push(event(&Keys::generate(), "other"), 10);
-        lanes.push(event(&known, "known"), 10);
-        assert_eq!(read(&mut lanes), ["other", "known"]);
+        queue.neglect(&known.public_key());
+        queue.push(event(&Keys::generate(), "other"), 10);
+        queue.push(event(&known, "known"), 10);
+        assert_eq!(read(&mut queue), ["other", "known"]);
     }
 
     #[test]
     fn a_relay_that_chatters_holds_no_event_up() {
-        let (mut lanes, key) = (Lanes::new(), Keys::generate());
+        let (mut queue, key) = (ReadOrder::new(), Keys::generate());
         let relay = RelayUrl::parse("ws://127.0.0.1:1").unwrap();
         for number in 0..3 {
-            lanes.tell(RelayMessage::Notice { relay: relay.clone(), text: "x".to_owned() });
-            lanes.push(event(&key, &format!("event {number}")), 10);
+            queue.tell(RelayMessage::Notice { relay: relay.clone(), text: "x".to_owned() });
+            queue.push(event(&key, &format!("event {number}")), 10);
         }
-        let order = read(&mut lanes);
+        let order = read(&mut queue);
         let is_event: Vec<bool> = order.iter().map(|text| text.starts_with("event")).collect();
         assert_eq!(is_event, [false, true, false, true, false, true]);
     }
 
     #[test]
     fn a_crowd_that_fills_its_lane_leaves_room_for_preferred_keys() {
-        let (mut lanes, known) = (Lanes::new(), Keys::generate());
+        let (mut queue, known) = (ReadOrder::new(), Keys::generate());
         for _ in 0..4 {
-            lanes.push(event(&Keys::generate(), "other"), 10);
+            queue.push(event(&Keys::generate(), "other"), 10);
         }
-        lanes.prefer(known.public_key());
+        queue.prefer(known.public_key());
         let stranger = Keys::generate().public_key();
-        assert!(!lanes.of(&stranger).has_room(10, 4, 1_000) && !lanes.of(&stranger).has_room(10, 5, 45));
-        assert!(lanes.of(&known.public_key()).has_room(10, 4, 1_000));
+        assert!(!queue.of(&stranger).has_room(10, 4, 1_000) && !queue.of(&stranger).has_room(10, 5, 45));
+        assert!(queue.of(&known.public_key()).has_room(10, 4, 1_000));
     }
 }
