@@ -544,21 +544,21 @@ ROWS = [
          "            if expires_at > now || crate::rows::off(\"0110 expiry\") {"),
     ], ["relay::embedded::shelf::tests::a_blob_is_here_until_it_expires_and_no_longer_than_the_server_likes",
         "relay::embedded::shelf::tests::a_blob_that_is_brought_again_stays_as_long_as_either_wants"]),
-    ("0112 queue", "what keys send that pay waits behind what strangers send", [
+    ("0112 known keys", "what keys send that pay waits behind what strangers send", [
         ("relay/src/connection/turns.rs",
          "        let is_preferred = self.keys.contains(&event.pubkey);",
-         "        let is_preferred = self.keys.contains(&event.pubkey) && !crate::rows::off(\"0112 queue\");"),
+         "        let is_preferred = self.keys.contains(&event.pubkey) && !crate::rows::off(\"0112 known keys\");"),
         ("provider/src/session.rs",
          "        if rank > Rank::Guest {\n            effects.push(Effect::Prefer",
-         "        if rank > Rank::Guest && !crate::rows::off(\"0112 queue\") {\n            effects.push(Effect::Prefer"),
-    ], ["relay::connection::queue::tests::events_of_preferred_keys_go_first_and_leave_one_turn_of_eight",
+         "        if rank > Rank::Guest && !crate::rows::off(\"0112 known keys\") {\n            effects.push(Effect::Prefer"),
+    ], ["relay::connection::turns::tests::events_of_preferred_keys_go_first_and_leave_one_turn_of_eight",
         "provider::session::tests::paying::what_keys_send_that_pay_is_read_first_until_their_pay_is_none"]),
     ("0112 turns", "one key with many events is read before all others", [
         ("relay/src/connection/turns.rs",
          "            self.turns.push_back(key);\n        }\n        self.length -= 1;",
          "            if crate::rows::off(\"0112 turns\") { self.turns.push_front(key) } else { self.turns.push_back(key) }\n"
          "        }\n        self.length -= 1;"),
-    ], ["relay::connection::queue::tests::each_key_has_its_turn_and_its_events_stay_in_their_order"]),
+    ], ["relay::connection::turns::tests::each_key_has_its_turn_and_its_events_stay_in_their_order"]),
     ("0112 results", "a result waits behind the refusals of a flood", [
         ("relay/src/connection/outbound.rs",
          "        if weight == Weight::Wanted {",

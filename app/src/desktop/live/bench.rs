@@ -142,10 +142,8 @@ impl Live {
         self.perform(&Command::Run(run::Action::Scrub(Some(0))));
         self.until("a moment is shown", |state| state.run.cursor.is_some());
         self.perform(&Command::Run(run::Action::Open(id)));
-        self.until("it is read again", |state| {
-            let run = &state.run;
-            run.cursor.is_none() && run.stage == run::Stage::Recorded && state.answered().is_some()
-        });
+        self.until("it is read again", |state| state.run.cursor.is_none());
+        self.until_answered();
     }
 
     /// Fills in the form: this question about an order log of so many lines, for providers at the

@@ -333,8 +333,8 @@ impl Part {
                 self.wrong_and_sure += usize::from(answer.confidence >= SURE);
                 let said: String = answer.answer.chars().take(160).collect();
                 eprintln!(
-                    "WRONG {:?} {} | {} | {said} | right is {:?}",
-                    case.files[0].file_name().unwrap_or_default(),
+                    "WRONG {} {} | {} | {said} | right is {:?}",
+                    case.files[0].file_name().unwrap_or_default().display(),
                     case.question,
                     answer.confidence,
                     case.expected
