@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_waited_for_has_a_time_of_its_own() {
+    fn each_that_is_waited_for_has_a_time_of_its_own() {
         let (config, providers) = (SchedulerConfig::default(), Providers::default());
         let timing = Timing { config: &config, usual: None, providers: &providers };
         let until = |pending, now| timing.time_until(NEEDS, &attempt(), pending, now);
