@@ -225,3 +225,14 @@ fn a_heart_rate_is_no_number_of_hours() {
         assert!(sure(&runs, question).is_none_or(|found| found == "1"), "{question}");
     }
 }
+
+#[test]
+fn a_count_of_something_is_no_measure_and_missing_cells_are_no_value() {
+    let plots = "Plot,Tenant,Rent 2025,Email\nA1,Ann,£35.00,a@x.example\nA2,Bob,£30.00,\nA3,Ann,£20.00,a@x.example\nA4,Cem,£35.00,\nA5,Dan,£30.00,d@x.example\n";
+    let plots = Table::load("plot register.csv", plots, &LoadOptions::default()).unwrap();
+    assert!(sure(&plots, "Which people rent more than one plot?").is_none_or(|first| first == "Ann"));
+    let Answer::Unique(answer) = plots.ask("Which email addresses appear more than once?") else {
+        panic!("no answer")
+    };
+    assert_eq!(answer.text(), "a@x.example: 2");
+}

@@ -253,10 +253,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a number at an offset says how many there are of what stands right behind it: a column that measures nothing.
+    /// Whether a number at an offset says how many there are of what stands right behind it: of records, or of a column that measures nothing.
     fn counts_what_is_behind(&self, offset: usize, quantity: &Quantity) -> bool {
-        let Some(Meaning::Column(other)) = self.peek(offset + 1) else { return false };
-        quantity.unit.is_none() && !self.table.columns[*other].is_numeric()
+        let is_counted = match self.peek(offset + 1) {
+            Some(Meaning::Column(other)) => !self.table.columns[*other].is_numeric(),
+            Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
+            _ => false,
+        };
+        is_counted && quantity.unit.is_none() && quantity.currency.is_none() && !quantity.percent
     }
 
     pub(super) fn between(&mut self, column: usize, offset: usize) -> Option<Filter> {

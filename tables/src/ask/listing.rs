@@ -1,14 +1,35 @@
 //! Questions that list: columns of the rows that match, or lines of the file.
 
+use rust_decimal::Decimal;
+
 use super::frame::Frame;
 use super::lexicon::Word;
 use super::readings::names_rows;
 use super::superlatives;
-use crate::query::{Aggregate, Filter, Having, Key, Limit, Output, Query, Source};
+use crate::query::{Aggregate, Comparison, Filter, Having, Key, Limit, Output, Query, Source};
 use crate::table::Table;
 
 /// Most rows of a list.
 pub(super) const MAX_LISTED: u32 = 1_000;
+
+/// The values of a column that stand in so many rows, such as more than one.
+pub(super) fn groups_that_have(
+    table: &Table,
+    filter: Option<Filter>,
+    column: usize,
+    comparison: Comparison,
+    value: Decimal,
+) -> Query {
+    // Missing cells are no value that anybody asks for.
+    let there = (table.columns[column].missing > 0).then(|| Filter::Not(Box::new(Filter::Missing(column))));
+    Query {
+        filter: Filter::both(filter, there),
+        groups: vec![Key::Column(column)],
+        outputs: vec![Output::Key(0), Output::Aggregate(Aggregate::count())],
+        having: vec![Having { aggregate: Aggregate::count(), comparison, value }],
+        ..Query::default()
+    }
+}
 
 pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
     let plain = frame.named.columns.is_empty()
@@ -62,15 +83,7 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
         if names_rows(table, *column) {
             return None;
         }
-        let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
-        let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
-        return Some(Query {
-            filter,
-            groups: vec![Key::Column(*column)],
-            outputs,
-            having,
-            ..Query::default()
-        });
+        return Some(groups_that_have(table, filter, *column, comparison, value));
     }
     // `who is Ada's manager`: of Ada, her name is not asked for.
     let is_named = |column: usize| filter.as_ref().is_some_and(|filter| filter.column() == Some(column));

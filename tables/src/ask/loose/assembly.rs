@@ -5,13 +5,11 @@ use super::related;
 use crate::ask::conditions::Conditions;
 use crate::ask::frame::Frame;
 use crate::ask::lexicon::{Hint, Word};
-use crate::ask::listing::{MAX_LISTED, lines};
+use crate::ask::listing::{self, MAX_LISTED, lines};
 use crate::ask::readings::{self, grouped, likely_amount, names_rows};
 use crate::ask::superlatives::only_fitting;
 use crate::column::Kind;
-use crate::query::{
-    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Output, Query,
-};
+use crate::query::{Aggregate, Bucket, Comparison, Filter, Function, Key, Limit, Literal, Output, Query};
 use crate::table::Table;
 use crate::words;
 
@@ -345,15 +343,7 @@ impl Assembly<'_> {
     ) -> Option<Query> {
         let column = self.take(Self::is_free_text)?;
         self.settle();
-        let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
-        let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
-        Some(Query {
-            filter: self.filter.take(),
-            groups: vec![Key::Column(column)],
-            outputs,
-            having,
-            ..Query::default()
-        })
+        Some(listing::groups_that_have(self.table, self.filter.take(), column, comparison, value))
     }
 
     /// A share, a difference, several numbers: as the stricter reading makes them, without the names that find no place.
