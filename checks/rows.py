@@ -555,8 +555,8 @@ ROWS = [
         "provider::session::tests::paying::what_keys_send_that_pay_is_read_first_until_their_pay_is_none"]),
     ("0112 turns", "one key with many events is read before all others", [
         ("relay/src/connection/turns.rs",
-         "            self.turns.push_back(key);\n        }\n        self.length -= 1;",
-         "            if crate::rows::off(\"0112 turns\") { self.turns.push_front(key) } else { self.turns.push_back(key) }\n"
+         "            self.next.push_back(key);\n        }\n        self.length -= 1;",
+         "            if crate::rows::off(\"0112 turns\") { self.next.push_front(key) } else { self.next.push_back(key) }\n"
          "        }\n        self.length -= 1;"),
     ], ["relay::connection::turns::tests::each_key_has_its_turn_and_its_events_stay_in_their_order"]),
     ("0112 results", "a result waits behind the refusals of a flood", [

@@ -45,7 +45,8 @@ def write_questions():
     for name, questions in QUESTIONS.items():
         lines = ",\n".join(json.dumps(question, ensure_ascii=False, separators=(",", ":")) for question in questions)
         files.append(f'{{"file":"{name}","questions":[\n{lines}\n]}}')
-    (HERE / "questions.json").write_text("[\n" + ",\n".join(files) + "\n]\n", encoding="utf-8")
+    text = "[\n" + ",\n".join(files) + "\n]\n"
+    (HERE / "questions.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def pack(folder):

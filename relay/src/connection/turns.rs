@@ -38,7 +38,7 @@ pub(super) struct ReadOrder {
 pub(super) struct Turns {
     lines: HashMap<PublicKey, VecDeque<(Box<Event>, usize)>>,
     /// Each key that has a line, once.
-    turns: VecDeque<PublicKey>,
+    next: VecDeque<PublicKey>,
     length: usize,
     bytes: usize,
 }
@@ -121,7 +121,7 @@ impl Turns {
     fn push(&mut self, event: Box<Event>, bytes: usize) {
         let line = self.lines.entry(event.pubkey).or_default();
         if line.is_empty() {
-            self.turns.push_back(event.pubkey);
+            self.next.push_back(event.pubkey);
         }
         line.push_back((event, bytes));
         self.length += 1;
@@ -129,13 +129,13 @@ impl Turns {
     }
 
     fn pop(&mut self) -> Option<Box<Event>> {
-        let key = self.turns.pop_front()?;
+        let key = self.next.pop_front()?;
         let line = self.lines.get_mut(&key)?;
         let (event, bytes) = line.pop_front()?;
         if line.is_empty() {
             self.lines.remove(&key);
         } else {
-            self.turns.push_back(key);
+            self.next.push_back(key);
         }
         self.length -= 1;
         self.bytes -= bytes;
@@ -144,7 +144,7 @@ impl Turns {
 
     fn take_line(&mut self, key: &PublicKey) -> VecDeque<(Box<Event>, usize)> {
         let Some(line) = self.lines.remove(key) else { return VecDeque::new() };
-        self.turns.retain(|other| other != key);
+        self.next.retain(|other| other != key);
         self.length -= line.len();
         self.bytes -= line.iter().map(|(_, bytes)| bytes).sum::<usize>();
         line
@@ -180,7 +180,7 @@ mod tests {
         queue.push(event(&two, "two 2"), 10);
         let order = ["flood 0", "one", "two 1", "flood 1", "two 2", "flood 2", "flood 3"];
         assert_eq!(read(&mut queue), order);
-        assert!(queue.holds_at_most(0, 0) && queue.others.lines.is_empty() && queue.others.turns.is_empty());
+        assert!(queue.holds_at_most(0, 0) && queue.others.lines.is_empty() && queue.others.next.is_empty());
     }
 
     #[test]

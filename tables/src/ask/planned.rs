@@ -44,12 +44,12 @@ Functions: count (of records, without a column), count_distinct, sum, average, m
 standard_deviation, range (all leave missing cells out), share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
 per_value (records per different value). Each may have \"only\": a condition on the rows it is made of. \
 {\"difference\":[A,B]} is A less B.\n\
-- \"where\": a condition: {\"compare\":{\"column\":\"amount\",\"is\":\">\",\"value\":5}}, {\"in\":{\"column\":\"city\",\"values\":[\"Berlin\"]}}, \
+- \"where\": a condition: {\"compare\":{\"column\":\"amount\",\"is\":\">\",\"value\":5}} (or =, !=, <, >=, <=), {\"in\":{\"column\":\"city\",\"values\":[\"Berlin\"]}}, \
 {\"between\":{\"column\":\"day\",\"from\":\"2026-03-01\",\"to\":\"2026-03-31\"}} (both ends count; for times give the last second), \
 {\"text\":{\"column\":\"note\",\"test\":\"contains\",\"text\":\"refund\"}} (contains, word, starts_with, ends_with, matches; case is folded), \
-{\"missing\":{\"column\":\"paid\"}} (nothing stands there), {\"other_type\":{\"column\":\"score\"}} (something stands there that is not of the column's type), {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (Monday is 1), \
+{\"missing\":{\"column\":\"paid\"}} (nothing stands there), {\"other_type\":{\"column\":\"score\"}} (something stands there that is not of the column's type), {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (or year, quarter, day, weekday from 1 for Monday, hour), \
 {\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
-- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}, which is selected as \"day\". Missing cells are a group of their own, unless \"where\" leaves them out. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
+- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"} (or year, quarter, week, day, hour, minute, weekday, hour_of_day), which is selected as \"day\". Missing cells are a group of their own, unless \"where\" leaves them out. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
 - \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too. \
 With \"limit_in_each\":[\"squad\"] the limit counts in each group: \"select\":[\"squad\",\"rower\"], \"order_by\" and \"limit\":1 give the best record of each.\n\
 - \"compute\": columns made of others of the same record, used by their names: {\"name\":\"worth\",\"product\":[\"price\",\"stock\"]}, \

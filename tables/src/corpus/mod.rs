@@ -101,8 +101,9 @@ impl Scored {
 
 /// Asks every question of a corpus; what code is not sure of is taken from the replies of a model, if there are any.
 pub fn ask_all(folder: &Path, replies: Option<&Replies>) -> Result<Scored, Failure> {
-    let files: Vec<Questions> =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("questions.json"))?)?;
+    let scratch = tempfile::tempdir()?;
+    let questions = packed::unpacked(&folder.join("questions.json"), scratch.path())?;
+    let files: Vec<Questions> = serde_json::from_str(&std::fs::read_to_string(questions)?)?;
     let mut scored = Scored::default();
     for Questions { file, questions } in &files {
         let table = load(&folder.join("files").join(file))?;

@@ -57,7 +57,8 @@ impl Source {
 /// Files that the corpus holds compressed are unpacked into `scratch`.
 pub fn cases(folder: &Path, scratch: &Path) -> anyhow::Result<Vec<Case>> {
     let path = folder.join("questions.json");
-    let text = std::fs::read_to_string(&path)
+    let text = corpus::unpacked(&path, scratch)
+        .and_then(std::fs::read_to_string)
         .with_context(|| format!("{}: no corpus of questions over tables", path.display()))?;
     let files: Vec<Questions> = serde_json::from_str(&text)?;
     let mut sources = Vec::new();
