@@ -1,7 +1,5 @@
 //! Paid work as commands: real processes, a real relay, a mint of play money on loopback.
 
-use std::time::Duration;
-
 use crate::common::paid_swarm::{PaidSwarm, TIMEOUT, command, done, parsed, sum};
 use crate::common::{json, stderr, stdout};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
@@ -29,24 +27,20 @@ impl Onlooker {
         seen.iter().filter(|event| event.kind == frlm_protocol::kinds::JOB_REQUEST).count()
     }
 
-    /// What was published since the last look: once a note of our own has come, it has arrived. Each key has its turn, so the note
-    /// may be read before it.
+    /// What was published since the last look. Each key has its turn: a note of our own may be read before what came before it.
     async fn seen(&mut self) -> Vec<Event> {
         let note = EventBuilder::text_note("so far").sign_with_keys(&Keys::generate()).unwrap();
         self.publisher.publish(&note).await.unwrap();
         let (mut seen, mut patience) = (Vec::new(), TIMEOUT);
-        loop {
-            match tokio::time::timeout(patience, self.incoming.recv()).await {
-                Ok(Some(RelayMessage::Event(event))) if event.id == note.id => patience = Duration::ZERO,
-                Ok(Some(RelayMessage::Event(event))) if event.kind == Kind::TextNote => {}
-                Ok(Some(RelayMessage::Event(event))) => seen.push(*event),
-                Ok(message) => drop(message.unwrap()),
-                Err(_) => {
-                    assert!(patience.is_zero(), "the note did not come");
-                    return seen;
-                }
+        while let Ok(message) = tokio::time::timeout(patience, self.incoming.recv()).await {
+            match message.unwrap() {
+                RelayMessage::Event(event) if event.id == note.id => patience = std::time::Duration::ZERO,
+                RelayMessage::Event(event) if event.kind != Kind::TextNote => seen.push(*event),
+                _ => {}
             }
         }
+        assert!(patience.is_zero(), "the note did not come");
+        seen
     }
 }
 

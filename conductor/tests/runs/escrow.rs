@@ -243,24 +243,20 @@ impl Onlooker {
         Self { publisher, incoming }
     }
 
-    /// Jobs since the last look: once a note of our own has come, they have arrived. Each key has its turn, so the note may be read
-    /// before them.
+    /// Jobs since the last look. Each key has its turn: a note of our own may be read before what came before it.
     async fn jobs(&mut self) -> usize {
         let note = EventBuilder::text_note("so far").sign_with_keys(&Keys::generate()).unwrap();
         self.publisher.publish(&note).await.unwrap();
         let (mut jobs, mut patience) = (0, Duration::from_secs(20));
-        loop {
-            match tokio::time::timeout(patience, self.incoming.recv()).await {
-                Ok(Some(RelayMessage::Event(event))) if event.id == note.id => patience = Duration::ZERO,
-                Ok(Some(RelayMessage::Event(event))) if event.kind == Kind::TextNote => {}
-                Ok(Some(RelayMessage::Event(_))) => jobs += 1,
-                Ok(message) => drop(message.unwrap()),
-                Err(_) => {
-                    assert!(patience.is_zero(), "the note did not come");
-                    return jobs;
-                }
+        while let Ok(message) = tokio::time::timeout(patience, self.incoming.recv()).await {
+            match message.unwrap() {
+                RelayMessage::Event(event) if event.id == note.id => patience = Duration::ZERO,
+                RelayMessage::Event(event) if event.kind != Kind::TextNote => jobs += 1,
+                _ => {}
             }
         }
+        assert!(patience.is_zero(), "the note did not come");
+        jobs
     }
 }
 
