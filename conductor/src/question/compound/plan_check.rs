@@ -11,7 +11,7 @@
 //!   parts:    which user has the most failed orders       │ how many orders of that user are paid
 //! ```
 //!
-//! - every word but those of grammar, politeness and joining, in the same order ([`tokens`]); one part ends and the next
+//! - every word but those of grammar, politeness and joining, in the same order ([`tokens()`]); one part ends and the next
 //!   begins where something joins them, and a list where something of its own is asked for ([`fit`]);
 //! - a word that speaks of somebody before ("theirs") makes a part that waits, and nothing else does; whom it means, and
 //!   who "who" is, must be clear ([`who`], [`vocabulary`]);

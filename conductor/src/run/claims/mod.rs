@@ -10,7 +10,7 @@
 //!
 //! - [`claim_desk`]: what is under review in this run
 //! - [`book`]: claims, reviews, and what follows
-//! - [`rules`]: when a claim is accepted, by policy and level
+//! - [`mod@rules`]: when a claim is accepted, by policy and level
 //! - [`outcome`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen

@@ -150,7 +150,7 @@ pub struct SubtaskView {
     pub dissent: bool,
     /// Whether the user's own model answered.
     pub local: bool,
-    /// Where it was sent: position in [`super::RunView::routes`].
+    /// Where it was sent: position in [`super::PlanView::routes`].
     pub route: Option<u16>,
 }
 
