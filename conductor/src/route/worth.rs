@@ -159,7 +159,7 @@ impl ProviderWorth {
         })
     }
 
-    /// The worth at a load, which follows from the slots and from what the heartbeat claims, if it is believed.
+    /// The worth at a load, which follows from the slots and from what the heartbeat claims, if the provider is trusted so far.
     fn at(&self, provider: ProviderIndex, tokens: u32, load: impl Fn(f64, Option<u32>) -> f64) -> f64 {
         let Some(known) = self.known.get(provider.0 as usize).and_then(Option::as_ref) else { return 0.0 };
         let is_believed = known.contradictions < self.settings.most_contradictions;

@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Paces {
-    /// Notes the speed that a provider announces, if any. Returns the speed that is believed; `None` if nothing is known.
+    /// Notes the speed that a provider announces, if any. Returns the speed to reckon with; `None` if nothing is known.
     fn announced(&mut self, id: &ProviderId, speed: Option<Speed>) -> Option<Speed> {
         let is_known = self.of.contains_key(id);
         if speed.is_none() && !is_known {

@@ -27,7 +27,7 @@ use crate::payment::{Cost, Payment, PaymentRail, Secured, Unpaid};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-/// The most unpaid jobs for which a credit line is believed, whatever the provider announces.
+/// The most unpaid jobs that a credit line may stand for, whatever the provider announces.
 const MOST_ON_CREDIT: u32 = 64;
 
 /// A job that is paid for after its verdict.

@@ -42,7 +42,7 @@ pub(super) struct Peers {
     off_credit: HashMap<ProviderId, u32>,
     /// What is known of the providers that have a record.
     trust: HashMap<ProviderId, Trust>,
-    /// How far each provider is believed before it was asked anything, 0..=1.
+    /// How far each provider is trusted before it was asked anything, 0..=1.
     fidelity: HashMap<ProviderId, f64>,
     /// The venue of each provider of the user's own, and (`others`) of all other providers; empty if nothing is routed.
     places: HashMap<ProviderId, Venue>,

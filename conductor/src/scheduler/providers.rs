@@ -288,7 +288,7 @@ impl Providers {
         }
     }
 
-    /// How quickly a provider reads and writes, by what is believed of it. Until this is said, it is taken for a slow one.
+    /// How quickly a provider reads and writes, as far as is known. Until this is set, it counts as a slow one.
     pub fn set_speed(&mut self, provider: ProviderIndex, speed: Speed) {
         if let Some(state) = self.state_mut(provider) {
             state.speed = Some(speed);

@@ -1,6 +1,6 @@
 //! How long is waited: for an answer, for a verdict about it, and until somebody else is asked, too. Pure.
 //!
-//! What the settings give a usual subtask is scaled by what this one needs and by how quick its provider is believed to be.
+//! The time that the settings give a usual subtask is scaled by what this one needs and by the known speed of its provider.
 
 use std::time::Duration;
 
