@@ -8,7 +8,7 @@ use super::conditions::is_money;
 use super::frame::Parser;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::Literal;
+use crate::query::{Filter, Literal};
 use crate::value::unit::{self, Measure};
 use crate::vocabulary;
 
@@ -105,6 +105,23 @@ impl Parser<'_> {
         Some(Literal::Number(
             quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
         ))
+    }
+}
+
+impl Parser<'_> {
+    /// `more than 5,000 EUR` of amounts in several currencies: only of those in that one.
+    pub(super) fn in_its_currency(&self, filter: Filter, column: usize, quantity: &Quantity) -> Filter {
+        let (Some(code), Some(currencies)) = (quantity.currency, self.table.columns[column].currency_column)
+        else {
+            return filter;
+        };
+        let hits = self.table.values().whole(&[code.to_lowercase()]);
+        let spelled = hits.iter().find(|hit| hit.column == currencies).map_or_else(
+            || vec![code.to_owned()],
+            |hit| hit.spellings.iter().map(|(spelling, _)| spelling.clone()).collect(),
+        );
+        let values = spelled.into_iter().map(Literal::Text).collect();
+        Filter::And(vec![filter, Filter::In { column: currencies, values }])
     }
 }
 

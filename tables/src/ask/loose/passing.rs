@@ -37,7 +37,7 @@ const SURROUNDINGS: &str = "club company firm business shop store office server 
     season year month week day night time times catalogue catalog collection inventory book books database archive export extract \
     verein firma unternehmen betrieb laden geschäft büro schule haus hof garten praxis klinik krankenhaus bibliothek lager \
     klasse verein konto markt saison jahr monat woche tag zeit zeitraum liste protokoll bericht übersicht aufstellung kasse anlage gemeinde \
-    stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys";
+    stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys readers patrons families residents locals";
 
 /// Verbs whose past no ending tells.
 const VERBS: &str = "got took gave went came ran made spent paid sold bought sent lost won kept held led met sat stood told felt left brought \
