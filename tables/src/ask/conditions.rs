@@ -530,7 +530,7 @@ pub(super) fn is(column: usize, value: Literal) -> Filter {
 }
 
 /// Codes of currencies that stand in the names of columns and mean nothing else there.
-const CURRENCY_CODES: &[&str] = &["eur", "usd", "gbp", "chf", "jpy", "pln", "inr"];
+pub(super) const CURRENCY_CODES: &[&str] = &["eur", "usd", "gbp", "chf", "jpy", "pln", "inr"];
 
 pub(super) fn is_money(column: &Column) -> bool {
     match &column.kind {

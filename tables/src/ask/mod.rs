@@ -245,6 +245,9 @@ impl Table {
                 continue;
             }
             let Some(query) = readings::query(self, &mut frame) else { continue };
+            if query.filter.as_ref().is_some_and(Filter::contradicts) {
+                continue;
+            }
             frame.doubt.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
             let penalty = penalty + frame.doubt.guesses;
             match readings.iter_mut().find(|other| other.query == query) {

@@ -251,6 +251,15 @@ fn is_name_with_suffix(parts: &[String], wanted: &[String]) -> bool {
         && parts.iter().zip(wanted).all(|(left, right)| words::same_word(left, right))
 }
 
+/// `total` of `Total (EUR)`.
+fn is_without_currency(parts: &[String], wanted: &[String]) -> bool {
+    let [before @ .., last] = parts else { return false };
+    let is_currency = last.len() == 3 && super::conditions::CURRENCY_CODES.contains(&last.as_str());
+    is_currency
+        && before.len() == wanted.len()
+        && before.iter().zip(wanted).all(|(left, right)| words::same_but_plural(left, right))
+}
+
 /// Whether a word names no more of a column than what its numbers are per: `nights` of `Rate per night`.
 fn is_what_it_is_per(parts: &[String], wanted: &[String]) -> bool {
     let ([.., per, unit], [word]) = (parts, wanted) else { return false };
@@ -310,6 +319,7 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
             || (parts.len() == wanted.len()
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
+            || is_without_currency(&parts, &wanted)
         {
             options.push((index, 0));
         } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted)

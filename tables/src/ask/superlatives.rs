@@ -53,6 +53,8 @@ pub(super) fn extreme_measure(
     let column = only_fitting(table, hint).or_else(|| match hint {
         Hint::None => likely_amount(table),
         Hint::Moment => table.moment_or_first(&mut frame.doubt),
+        // `the longest ride`
+        Hint::Duration => only_fitting(table, Hint::Distance),
         _ => None,
     })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.

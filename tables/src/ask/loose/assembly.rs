@@ -105,6 +105,9 @@ impl Assembly<'_> {
         {
             return self.compound();
         }
+        if let Some(query) = self.groups_that_sum() {
+            return Some(query);
+        }
         if self.frame.rank.extreme.is_some()
             || self.frame.rank.most.is_some()
             || self.frame.rank.top.is_some()

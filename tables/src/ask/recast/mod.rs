@@ -55,6 +55,7 @@ pub(super) fn recast(table: &Table, pieces: &[Piece], is_german: bool) -> Option
         Recast::name_by_ordinals,
         Recast::name_ends_of_a_range,
         Recast::tell_events,
+        Recast::tell_with_and_without,
         Recast::tell_absence,
         Recast::tell_presence,
         Recast::tell_states,

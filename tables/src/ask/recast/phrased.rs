@@ -371,6 +371,7 @@ const HOME: &[&str] = &[
 
 impl Recast<'_> {
     pub(super) fn tell_phrased(&mut self) {
+        self.tell_times_or_more();
         self.tell_codes();
         self.tell_said_states();
         self.tell_first_home();
@@ -398,6 +399,24 @@ impl Recast<'_> {
                 self.hold(words, filter, 2);
             }
         }
+    }
+
+    /// `three times or more`: at least three times.
+    fn tell_times_or_more(&mut self) {
+        let behind = ["or more", "or oftener", "oder öfter", "oder häufiger", "oder mehr", "und öfter"];
+        let Some(more) = self.any_phrase(&behind).filter(|words| words.start > 1 && self.is_whole(words))
+        else {
+            return;
+        };
+        let is_times = matches!(self.word(more.start - 1), "times" | "mal" | "male");
+        let number = self.words[more.start - 2].1;
+        if !is_times || number == self.words[more.start - 1].1 {
+            return;
+        }
+        self.drop_words(more);
+        let compare = Piece::of("at least".to_owned(), Meaning::Word(Word::Compare(Comparison::AtLeast)), 0);
+        self.pieces.insert(number, compare);
+        self.count_words();
     }
 
     /// The only column in whose texts one of some words stands.
