@@ -12,7 +12,7 @@ impl Parser<'_> {
         self.frame.counts.records |=
             word == Word::Count && matches!(behind, Some(Meaning::Noun | Meaning::Word(Word::Records)));
         if let (Word::Count, Some(Meaning::Column(column))) = (word, behind) {
-            self.frame.counts.column = Some(*column);
+            self.frame.counts.column.get_or_insert(*column);
         }
         self.frame.counts.part |= word == Word::Count
             && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));

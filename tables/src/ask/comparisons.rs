@@ -222,7 +222,7 @@ impl Parser<'_> {
         let next = offset + 1 + self.fillers(offset + 1);
         let comparison = self.of_age(column, comparison, offset);
         let described = &self.table.columns[column];
-        match self.peek(next).cloned()? {
+        match self.as_length(column, self.peek(next).cloned()?) {
             Meaning::Number(quantity) => {
                 // `who rents more than one plot` counts plots, and says nothing of the rent.
                 if self.counts_what_is_behind(next, &quantity) {
@@ -294,7 +294,8 @@ impl Parser<'_> {
         if self.word(first + 1) != Some(Word::And) {
             return None;
         }
-        match (self.peek(first)?.clone(), self.peek(second)?.clone()) {
+        let end = |at: usize| Some(self.as_length(column, self.peek(at)?.clone()));
+        match (end(first)?, end(second)?) {
             (Meaning::Number(mut from), Meaning::Number(to)) => {
                 if from.unit.is_none() {
                     from.unit.clone_from(&to.unit);

@@ -237,7 +237,7 @@ const MANY_VALUES: u32 = 5;
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
 const SUFFIXES: &[&str] = &[
     "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
-    "time", "zeit", "line",
+    "adressen", "nummern", "time", "zeit", "line",
 ];
 
 /// Last parts of a column's name that say what something is called: `customer.name` is the customer.

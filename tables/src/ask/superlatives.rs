@@ -98,7 +98,7 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     };
     let found: Vec<usize> =
         (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
-    if let ([], Hint::Duration) = (found.as_slice(), hint) {
+    if hint == Hint::Duration && found.len() != 1 {
         return time_taken(table);
     }
     let [column] = found.as_slice() else { return None };

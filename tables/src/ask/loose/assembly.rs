@@ -286,11 +286,15 @@ impl Assembly<'_> {
         let amount = self.frame.counts.column.filter(|_| adds_up).or_else(|| {
             self.named.iter().copied().find(|column| self.is_amount(*column) && self.is_free(*column))
         });
-        let thing = self.named.iter().copied().find(|column| self.is_free_text(*column));
+        let thing = self.named.iter().copied().find(|column| self.is_free_text(*column)).or_else(|| {
+            // `how many different cards`, by their numbers
+            let is_code = |column: &usize| self.is_free(*column) && self.table.holds_codes(*column);
+            self.frame.distinct.then(|| self.named.iter().copied().find(is_code))?
+        });
         let aggregate = match (amount, thing) {
             _ if counts_rows && !self.frame.distinct => Aggregate::count(),
             (Some(column), _) if !self.frame.distinct => {
-                self.frame.doubt.guesses += BOLD_GUESS;
+                self.frame.doubt.guesses += if adds_up { GUESS } else { BOLD_GUESS };
                 self.named.retain(|other| *other != column);
                 Aggregate::of(Function::Sum, column)
             }

@@ -394,7 +394,12 @@ impl Recast<'_> {
                 })
             });
             if let Some((column, values)) = found {
-                self.take(words, Meaning::Value { column, values, folded: false }, 1);
+                // Not in the same words, so that nothing else is read into them.
+                let text: Vec<&str> =
+                    self.words[words.clone()].iter().map(|(word, _)| word.as_str()).collect();
+                let meaning = Meaning::Value { column, values, folded: false };
+                let piece = Piece::of(text.join("_"), meaning, TOGETHER + 1);
+                self.put(words, vec![piece]);
             } else if let Some(filter) = self.stands_in_texts(values) {
                 self.hold(words, filter, 2);
             }
