@@ -72,8 +72,10 @@ fn with_pairs(single: &[String]) -> Vec<String> {
 
 /// Whether a word speaks of what a column is called by.
 fn speaks_of(table: &Table, column: usize, said: &str) -> bool {
-    let parts = words::parts(&table.columns[column].name);
-    with_pairs(&parts).iter().any(|part| {
+    let says_something = |part: &String| !SAY_WHEN.contains(&part.as_str()) && part.chars().count() > 2;
+    let mut parts = with_pairs(&words::parts(&table.columns[column].name));
+    parts.retain(says_something);
+    parts.iter().any(|part| {
         said.chars().count() > 3
             && (words::same_word(part, said)
                 || words::verb_root(part) == words::verb_root(said)

@@ -8,7 +8,7 @@ use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::Kind;
-use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Order, Output, Query, Source};
+use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};

@@ -94,13 +94,16 @@ impl Recast<'_> {
                 start -= 1;
             }
             let values = start;
+            let has_fill = start < words.start || words.len() > 1;
             while start > 0
                 && (self.holds_value(start - 1)
                     || matches!(self.word(start - 1), "and" | "or" | "und" | "oder"))
             {
                 start -= 1;
             }
-            if start < values {
+            // `who drinks coffee, too`
+            let is_apart = start > 0 && matches!(self.word(start - 1), "," | "the" | "die");
+            if start < values && (has_fill || is_apart) {
                 while start > 0
                     && (BETWEEN.contains(&self.word(start - 1))
                         || matches!(self.word(start - 1), "," | "and" | "und"))
@@ -364,7 +367,6 @@ impl Recast<'_> {
             "je stück",
             "pro einheit",
             "per one",
-            "each",
         ];
         let says_price = |column: &crate::column::Column| {
             let parts = words::parts(&column.name);

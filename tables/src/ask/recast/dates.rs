@@ -22,6 +22,25 @@ const PARTICLES: &[&str] = &[
 const COMING: &[&str] =
     &["kam", "kamen", "kommt", "kommen", "ging", "gingen", "geht", "gehen", "floss", "flossen", "fließt"];
 
+/// Words that say nothing of what happened.
+fn is_plain(word: &str) -> bool {
+    matches!(
+        word,
+        "last"
+            | "first"
+            | "latest"
+            | "next"
+            | "start"
+            | "end"
+            | "per"
+            | "each"
+            | "which"
+            | "what"
+            | "same"
+            | "every"
+    )
+}
+
 fn is_auxiliary(word: &str) -> bool {
     crate::ask::verb_words::verb(word) == crate::ask::verb_words::Verb::Auxiliary
 }
@@ -43,23 +62,25 @@ impl Recast<'_> {
                         if *penalty < 2 && recast.table.columns[*column].is_moment())
                 })
             };
-            let found =
-                if at > 0 && DATES.contains(&word.as_str()) && !is_named(self, at - 1) && !is_named(self, at)
-                {
-                    moment_of_word(self.table, self.word(at - 1)).map(|column| (at - 1..at + 1, column))
-                } else {
-                    ENDS.iter()
-                        .find_map(|end| word.strip_suffix(end))
-                        .filter(|_| !is_named(self, at))
-                        .and_then(|head| {
-                            let head = head.trim_end_matches('-');
-                            let bare = head.strip_suffix('s').unwrap_or(head);
-                            [head, bare]
-                                .iter()
-                                .find_map(|head| moment_of_word(self.table, head))
-                                .map(|column| (at..at + 1, column))
-                        })
-                };
+            let found = if at > 0
+                && !is_plain(self.word(at - 1))
+                && DATES.contains(&word.as_str())
+                && !is_named(self, at - 1)
+                && !is_named(self, at)
+            {
+                moment_of_word(self.table, self.word(at - 1)).map(|column| (at - 1..at + 1, column))
+            } else {
+                ENDS.iter().find_map(|end| word.strip_suffix(end)).filter(|_| !is_named(self, at)).and_then(
+                    |head| {
+                        let head = head.trim_end_matches('-');
+                        let bare = head.strip_suffix('s').unwrap_or(head);
+                        [head, bare]
+                            .iter()
+                            .find_map(|head| moment_of_word(self.table, head))
+                            .map(|column| (at..at + 1, column))
+                    },
+                )
+            };
             let Some((words, column)) = found else { continue };
             if self.is_whole(&words) {
                 self.put(
@@ -117,7 +138,8 @@ impl Recast<'_> {
                 || matches!(piece.options.first(), Some((Meaning::Word(Word::Verb), _)))
                     && !is_auxiliary(self.word(at))
         });
-        if has_verb && last + 1 >= self.words.len() {
+        let is_state = matches!(particle.as_str(), "zusammen" | "fertig" | "weg" | "los" | "zurück" | "bei");
+        if has_verb && !is_state && last + 1 >= self.words.len() {
             self.pass_over(last..last + 1);
         }
     }

@@ -4,7 +4,7 @@ use super::{Recast, TOGETHER};
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{Meaning, Piece};
 use crate::ask::superlatives::only_fitting;
-use crate::query::{Aggregate, Comparison, Filter, Literal, Query, TextTest};
+use crate::query::{Aggregate, Cell, Comparison, Filter, Function, Literal, Query, TextTest};
 use crate::words;
 use rust_decimal::Decimal;
 
@@ -64,8 +64,6 @@ const SAID_STATES: &[(&[&str], &[&str])] = &[
             "actually came",
             "did come",
             "did attend",
-            "were there",
-            "was there",
             "wahrgenommen",
             "erschienen sind",
             "erschienen",
@@ -487,6 +485,18 @@ impl Recast<'_> {
         }
     }
 
+    fn holds_codes_of_http(&self, column: usize) -> bool {
+        let end = |function: Function| {
+            let outcome = self.table.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            match outcome.single()? {
+                Cell::Number(number) => Some(*number),
+                _ => None,
+            }
+        };
+        end(Function::Min).is_some_and(|least| least >= Decimal::from(100))
+            && end(Function::Max).is_some_and(|most| most < Decimal::from(600))
+    }
+
     /// The only column of the codes with which a server answered.
     fn codes(&self) -> Option<usize> {
         let is_code = |column: &usize| {
@@ -495,6 +505,7 @@ impl Recast<'_> {
                 && words::parts(&described.name)
                     .iter()
                     .any(|part| matches!(part.as_str(), "status" | "code" | "http"))
+                && self.holds_codes_of_http(*column)
         };
         let mut found = (0..self.table.columns.len()).filter(is_code);
         let first = found.next()?;
