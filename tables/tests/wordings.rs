@@ -99,8 +99,14 @@ fn records_are_counted_beside_what_is_made_of_their_numbers() {
         &loans(),
         &[
             ("loans and total fines for Riverside compared to Hill Road", "Hill Road 1 1.5; Riverside 2 2.5"),
-            ("number of loans and total fine_gbp per branch", "Central 1 (missing); Hill Road 1 1.5; Riverside 2 2.5"),
-            ("total fine_gbp and number of loans per branch", "Central (missing) 1; Hill Road 1.5 1; Riverside 2.5 2"),
+            (
+                "number of loans and total fine_gbp per branch",
+                "Central 1 (missing); Hill Road 1 1.5; Riverside 2 2.5",
+            ),
+            (
+                "total fine_gbp and number of loans per branch",
+                "Central (missing) 1; Hill Road 1.5 1; Riverside 2.5 2",
+            ),
         ],
     );
 }
