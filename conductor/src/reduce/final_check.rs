@@ -394,7 +394,12 @@ pub fn of_words(
 
 impl FinalCheck {
     fn citations(&mut self, reduced: &Reduced, fragments: &[&Fragment]) {
-        let by_id: HashMap<_, _> = fragments.iter().map(|fragment| (fragment.id, fragment)).collect();
+        let cited: HashSet<_> = reduced.citations.iter().map(|citation| citation.fragment).collect();
+        let by_id: HashMap<_, _> = fragments
+            .iter()
+            .filter(|fragment| cited.contains(&fragment.id))
+            .map(|fragment| (fragment.id, fragment))
+            .collect();
         for citation in &reduced.citations {
             self.claims += 1;
             let stands = by_id

@@ -415,19 +415,22 @@ impl Finished {
 
 /// What the fragments said, as far as it is verified.
 pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer)> {
-    subtasks
-        .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => match &accepted.outcome {
-                Outcome::Mapped(answer) => Some((fragment, answer)),
+    let answers = || {
+        subtasks
+            .iter()
+            .filter_map(|record| match (record.task(), &record.state) {
+                (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => match &accepted.outcome {
+                    Outcome::Mapped(answer) => Some((fragment, answer)),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
-        })
-        .flat_map(|(fragment, answer)| {
-            answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
-        })
-        .collect()
+            })
+            .flat_map(|(fragment, answer)| answer.each().iter().map(move |one| (fragment, one)))
+    };
+    // Counted first, so that 100,000 answers need no room for twice as many.
+    let mut mapped = Vec::with_capacity(answers().count());
+    mapped.extend(answers().map(|(fragment, one)| (FragmentRef::from(fragment.as_ref()), one)));
+    mapped
 }
 
 /// Notes that a verified digest names, where all were too much for one provider.

@@ -210,7 +210,7 @@ impl Run {
             record.state = Progress::Open;
             return false;
         }
-        let replicas = std::mem::take(&mut record.replicas);
+        let replicas = record.take_replicas();
         self.answers.rechecks.lost(id);
         // It was no split, then.
         self.answers.checks.take_split(id);

@@ -1,7 +1,7 @@
 //! The subtasks of a run, and what is known of each.
 
 use std::collections::HashMap;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
@@ -21,15 +21,24 @@ use crate::trace::{PlannedSubtask, TraceEvent};
 /// How many new subtasks one trace event names.
 pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
 
-/// A subtask and what is known of it.
+/// A subtask and what is known of it. There may be 100,000: what few have at a time stands apart, and is read and changed
+/// as if it stood here.
 pub(super) struct SubtaskRecord {
     pub subtask: Subtask,
-    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: Progress,
     /// The role that it was routed to, as far as a general model is told.
     pub role: Option<&'static Role>,
     /// The price of its first job, which decides how much trust an answer needs.
     pub first_price: Option<Sats>,
+    /// `None` before its first answer or failure, and again once it is accepted if nothing went wrong.
+    tries: Option<Box<Tries>>,
+}
+
+/// What a subtask's attempts have come to so far.
+#[derive(Default)]
+pub(super) struct Tries {
+    /// The answers to it that passed the checks of their own.
+    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
     /// What was wrong with the latest rejected answer, for the next attempt.
@@ -44,7 +53,50 @@ pub(super) struct SubtaskRecord {
     pub timeouts: u16,
 }
 
+static NOTHING_TRIED: Tries = Tries {
+    replicas: Vec::new(),
+    last_failure: None,
+    lesson: None,
+    fell_back: false,
+    doubtful: false,
+    failures: 0,
+    timeouts: 0,
+};
+
+impl Tries {
+    /// Whether nothing went wrong.
+    fn went_well(&self) -> bool {
+        let Self { replicas: _, last_failure, lesson, fell_back, doubtful, failures, timeouts } = self;
+        last_failure.is_none()
+            && lesson.is_none()
+            && !fell_back
+            && !doubtful
+            && (failures, timeouts) == (&0, &0)
+    }
+}
+
+impl Deref for SubtaskRecord {
+    type Target = Tries;
+
+    fn deref(&self) -> &Tries {
+        self.tries.as_deref().unwrap_or(&NOTHING_TRIED)
+    }
+}
+
+impl DerefMut for SubtaskRecord {
+    fn deref_mut(&mut self) -> &mut Tries {
+        self.tries.get_or_insert_default()
+    }
+}
+
 impl SubtaskRecord {
+    /// Takes its answers from it, and gives back the room that they had.
+    pub fn take_replicas(&mut self) -> Vec<(AttemptId, Replica<Outcome>)> {
+        let replicas = std::mem::take(&mut self.replicas);
+        self.tries.take_if(|tries| tries.went_well());
+        replicas
+    }
+
     /// Whether a missing answer counts against coverage. `false` once it was given up for a review (claims are settled without
     /// it, too), a second reading (the part was read once) or a plan (the question is asked without one).
     pub fn is_missed(&self) -> bool {
@@ -257,16 +309,10 @@ impl Run {
             };
             self.subtasks.all.push(SubtaskRecord {
                 subtask,
-                replicas: Vec::new(),
                 state,
                 role: None,
                 first_price: None,
-                last_failure: None,
-                lesson: None,
-                fell_back: false,
-                doubtful: false,
-                failures: 0,
-                timeouts: 0,
+                tries: None,
             });
             planned.push(named);
             if planned.len() >= MOST_PER_PLAN_EVENT {
@@ -289,13 +335,45 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::plan::CompileTask;
+    use crate::question::FieldHints;
+    use crate::question::compile::Compiled;
 
     /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm-lab bench` measures all of
     /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
     #[test]
-    fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {
-        assert!(size_of::<SubtaskRecord>() <= 200, "{} bytes", size_of::<SubtaskRecord>());
+    fn what_a_run_keeps_of_a_subtask_is_a_seventh_of_what_it_may_take() {
+        assert!(size_of::<SubtaskRecord>() <= 144, "{} bytes", size_of::<SubtaskRecord>());
+    }
+
+    #[test]
+    fn an_accepted_subtask_keeps_no_room_for_its_attempts_unless_one_went_wrong() {
+        let task =
+            Task::Compile(Arc::new(CompileTask { question: String::new(), hints: FieldHints::default() }));
+        let mut record = SubtaskRecord {
+            subtask: Subtask::new(task),
+            state: Progress::Open,
+            role: None,
+            first_price: None,
+            tries: None,
+        };
+        let answer = || {
+            let answer = Outcome::Compiled(Compiled::Free);
+            let (provider, key) = (String::new(), answer.agreement_key());
+            (
+                AttemptId(0),
+                Replica { provider, key, trusted: false, confidence: None, attested: None, answer },
+            )
+        };
+        assert_eq!((record.replicas.len(), record.failures, record.tries.is_none()), (0, 0, true));
+        record.replicas.push(answer());
+        assert_eq!((record.take_replicas().len(), record.tries.is_none()), (1, true));
+        record.failures += 1;
+        record.replicas.push(answer());
+        assert_eq!((record.take_replicas().len(), record.failures, record.replicas.len()), (1, 1, 0));
     }
 
     #[test]

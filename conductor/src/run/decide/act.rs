@@ -8,7 +8,7 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
-use super::super::subtasks::Progress;
+use super::super::subtasks::{Progress, Tries};
 use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
@@ -45,10 +45,7 @@ pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Schedu
         return false;
     }
     record.state = Progress::Open;
-    record.replicas.clear();
-    record.last_failure = None;
-    (record.fell_back, record.doubtful) = (false, false);
-    (record.failures, record.timeouts) = (0, 0);
+    **record = Tries { lesson: record.lesson, ..Tries::default() };
     scheduler.entries.ask_again(id);
     true
 }

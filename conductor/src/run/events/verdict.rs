@@ -131,7 +131,7 @@ impl Run {
 
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
         let Some(record) = self.subtasks.of_mut(id) else { return };
-        let answers = std::mem::take(&mut record.replicas);
+        let answers = record.take_replicas();
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
         let outcome = self.answers.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
