@@ -265,10 +265,7 @@ fn of_what_was_read(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Coverage {
 pub(super) fn answered(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = Answered<'_>> {
     subtasks.iter().map(|record| Answered {
         subtask: &record.subtask,
-        outcome: match &record.state {
-            Progress::Accepted(accepted) => Some(&accepted.outcome),
-            _ => None,
-        },
+        outcome: record.accepted().map(|accepted| &accepted.outcome),
     })
 }
 
@@ -347,12 +344,9 @@ impl Finished {
             }
             Self { reduced, check, by_model, pattern: by_model.then(|| Pattern::of(&setup.question)) }
         };
-        let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.state) {
-            (Task::Combine(task), Progress::Accepted(accepted)) if task.is_last() => {
-                match &accepted.outcome {
-                    Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
-                    _ => None,
-                }
+        let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+            (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
+                words::combined(&setup.question, text, &mapped, coverage).ok()
             }
             _ => None,
         });
@@ -379,10 +373,7 @@ impl Finished {
             let words = "the program has no answer";
             RunError::Plan(PlanError::Program(words.to_owned()))
         })?;
-        let now = |id: u32| match &subtasks.get(id as usize)?.state {
-            Progress::Accepted(accepted) => Some(&accepted.outcome),
-            Progress::Open | Progress::GaveUp(_) => None,
-        };
+        let now = |id: u32| Some(&subtasks.get(id as usize)?.accepted()?.outcome);
         let check = final_check::of_program(&reduced, fragments, coverage, program.overtaken(now));
         Ok(Self { reduced, check, by_model: false, pattern: None })
     }
@@ -415,21 +406,15 @@ impl Finished {
 
 /// What the fragments said, as far as it is verified.
 pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer)> {
-    let answers = || {
-        subtasks
-            .iter()
-            .filter_map(|record| match (record.task(), &record.state) {
-                (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => match &accepted.outcome {
-                    Outcome::Mapped(answer) => Some((fragment, answer)),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .flat_map(|(fragment, answer)| answer.each().iter().map(move |one| (fragment, one)))
-    };
-    // Counted first, so that 100,000 answers need no room for twice as many.
-    let mut mapped = Vec::with_capacity(answers().count());
-    mapped.extend(answers().map(|(fragment, one)| (FragmentRef::from(fragment.as_ref()), one)));
+    let answers = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+        (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => Some((fragment, answer)),
+        _ => None,
+    });
+    // 100,000 answers need no room for twice as many.
+    let mut mapped = Vec::with_capacity(subtasks.len());
+    mapped.extend(answers.flat_map(|(fragment, answer)| {
+        answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
+    }));
     mapped
 }
 
@@ -437,13 +422,8 @@ pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer
 fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
     subtasks
         .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Combine(task), Progress::Accepted(accepted)) if !task.is_last() => {
-                match &accepted.outcome {
-                    Outcome::Combined(text) => Some(words::named(text)),
-                    _ => None,
-                }
-            }
+        .filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+            (Task::Combine(task), Outcome::Combined(text)) if !task.is_last() => Some(words::named(text)),
             _ => None,
         })
         .flatten()
@@ -454,10 +434,8 @@ fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
 fn confidences(subtasks: &[SubtaskRecord]) -> HashMap<FragmentId, f64> {
     subtasks
         .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => {
-                Some((fragment.id, accepted.smoothed_agreement()))
-            }
+        .filter_map(|record| match record.task() {
+            Task::Map { fragment, .. } => Some((fragment.id, record.accepted()?.smoothed_agreement())),
             _ => None,
         })
         .collect()
@@ -487,10 +465,7 @@ pub(super) fn query(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Option<Quer
 }
 
 fn accepted(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = &Accepted> {
-    subtasks.iter().filter_map(|record| match &record.state {
-        Progress::Accepted(accepted) => Some(accepted),
-        _ => None,
-    })
+    subtasks.iter().filter_map(SubtaskRecord::accepted)
 }
 
 fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> VerificationReport {

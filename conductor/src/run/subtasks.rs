@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
@@ -53,25 +54,13 @@ pub(super) struct Tries {
     pub timeouts: u16,
 }
 
-static NOTHING_TRIED: Tries = Tries {
-    replicas: Vec::new(),
-    last_failure: None,
-    lesson: None,
-    fell_back: false,
-    doubtful: false,
-    failures: 0,
-    timeouts: 0,
-};
+static NOTHING_TRIED: LazyLock<Tries> = LazyLock::new(Tries::default);
 
 impl Tries {
     /// Whether nothing went wrong.
     fn went_well(&self) -> bool {
         let Self { replicas: _, last_failure, lesson, fell_back, doubtful, failures, timeouts } = self;
-        last_failure.is_none()
-            && lesson.is_none()
-            && !fell_back
-            && !doubtful
-            && (failures, timeouts) == (&0, &0)
+        failures.max(timeouts) == &0 && !fell_back && !doubtful && last_failure.is_none() && lesson.is_none()
     }
 }
 
@@ -109,6 +98,11 @@ impl SubtaskRecord {
     }
 
     /// What was accepted for it.
+    pub fn accepted(&self) -> Option<&Accepted> {
+        if let Progress::Accepted(accepted) = &self.state { Some(accepted) } else { None }
+    }
+
+    /// The same, to be changed.
     pub fn accepted_mut(&mut self) -> Option<&mut Accepted> {
         match &mut self.state {
             Progress::Accepted(accepted) => Some(accepted),

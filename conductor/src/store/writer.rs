@@ -88,10 +88,9 @@ impl Writer {
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
         self.is_whole(run)?;
         // More at once than there is room for take all of it.
-        let needed = u32::try_from(records.iter().map(places).sum::<usize>()).unwrap_or(MOST_WAITING);
-        let needed = needed.min(MOST_WAITING);
+        let needed = u32::try_from(records.iter().map(places).sum::<usize>()).unwrap_or(u32::MAX);
         // The semaphore is never closed: an error cannot happen, and without places the events still go.
-        let places = Arc::clone(&self.room).acquire_many_owned(needed).await.ok();
+        let places = Arc::clone(&self.room).acquire_many_owned(needed.min(MOST_WAITING)).await.ok();
         let work = Work::Append(Events { run: run.into(), records, _places: places });
         self.send(Command { work, reply: None }).await
     }
@@ -127,10 +126,7 @@ impl Writer {
 
 /// Of the places of those that wait, how many an event takes.
 fn places(record: &TraceRecord) -> usize {
-    match &record.event {
-        TraceEvent::Plan { subtasks } => subtasks.len().max(1),
-        _ => 1,
-    }
+    if let TraceEvent::Plan { subtasks } = &record.event { subtasks.len().max(1) } else { 1 }
 }
 
 fn gone() -> StoreError {
