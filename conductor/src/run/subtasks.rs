@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accepted_subtask_keeps_no_room_for_its_attempts_unless_one_went_wrong() {
+    fn an_accepted_subtask_keeps_of_its_attempts_only_that_one_went_wrong() {
         let task =
             Task::Compile(Arc::new(CompileTask { question: String::new(), hints: FieldHints::default() }));
         let mut record = SubtaskRecord {
