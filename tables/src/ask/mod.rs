@@ -24,6 +24,7 @@
 //! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
 
 mod asides;
+mod asked;
 mod columns;
 mod comparisons;
 mod condition_words;
@@ -31,9 +32,11 @@ mod conditions;
 mod derived;
 mod doubts;
 mod elliptic;
+mod ending;
 mod fitting;
 mod follow;
 mod frame;
+mod happenings;
 mod joining;
 mod lexicon;
 mod listing;
@@ -242,6 +245,9 @@ impl Table {
                 continue;
             }
             let Some(query) = readings::query(self, &mut frame) else { continue };
+            if query.filter.as_ref().is_some_and(Filter::contradicts) {
+                continue;
+            }
             frame.doubt.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
             let penalty = penalty + frame.doubt.guesses;
             match readings.iter_mut().find(|other| other.query == query) {
@@ -290,7 +296,9 @@ impl Table {
             let cost = loose::told(&pieces::pieces(self, &tokens::tokens(&dropped)));
             for reading in &mut readings {
                 reading.penalty += cost;
-                reading.frame.doubt.notes.push(format!("\"{dropped}\" was passed over"));
+                if !dropped.is_empty() {
+                    reading.frame.doubt.notes.push(format!("\"{dropped}\" was passed over"));
+                }
             }
             found.extend(readings.into_iter().filter(|reading| reading.penalty <= loose::MOST));
         }
@@ -299,6 +307,10 @@ impl Table {
 
     fn answered(&self, reading: Reading) -> Option<Answered> {
         let Reading { query, mut frame, penalty } = reading;
+        // `the response time in ms` is no number of bytes.
+        if frame.wanted.unit.as_ref().is_some_and(|unit| !self.may_be_told_in(&query, unit)) {
+            return None;
+        }
         let mut outcome = self.run(&query).ok()?;
         // Of one place or one record that is asked for, several rows may say the same.
         if !query.is_aggregate()
