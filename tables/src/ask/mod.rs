@@ -45,6 +45,7 @@ mod loose;
 mod measuring;
 mod naming;
 mod of_column;
+mod others;
 mod parts;
 mod pieces;
 mod planned;
@@ -142,9 +143,17 @@ struct Reading {
 impl Table {
     /// Answers a question, or says why not.
     pub fn ask(&self, question: &str) -> Answer {
+        match self.candidates(question) {
+            Ok(readings) => self.likeliest(readings),
+            Err(answer) => *answer,
+        }
+    }
+
+    /// The readings of a question, each with what it costs; an answer where no readings are to be compared.
+    fn candidates(&self, question: &str) -> Result<Vec<Reading>, Box<Answer>> {
         let tokens = tokens::tokens(question);
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
-            return self.refuse("A question of one sentence is understood here.".to_owned());
+            return Err(Box::new(self.refuse("A question of one sentence is understood here.".to_owned())));
         }
         let linked = pieces::pieces(self, &tokens);
         let mut pieces = linked.clone();
@@ -164,7 +173,7 @@ impl Table {
         if readings.iter().all(is_by_amount)
             && let Some(answer) = self.ask_derived(question)
         {
-            return answer;
+            return Err(Box::new(answer));
         }
         let is_german = tokens::is_german(question);
         let least = readings.iter().map(|reading| reading.penalty).min();
@@ -181,11 +190,16 @@ impl Table {
             readings.extend(self.readings_without_asides(question));
         }
         if readings.is_empty() {
-            return self.refuse(match beyond {
+            return Err(Box::new(self.refuse(match beyond {
                 Some(beyond) => format!("\"{}\" cannot be told from this file.", beyond.text),
                 None => why_not(&pieces),
-            });
+            })));
         }
+        Ok(readings)
+    }
+
+    /// The answer by the readings that cost least.
+    fn likeliest(&self, mut readings: Vec<Reading>) -> Answer {
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
         for reading in &readings {
