@@ -170,7 +170,7 @@ fn chosen<'run>(
 fn confidence(answer: &Answer) -> Option<f64> {
     match answer {
         Answer::Unique(answered) => Some(answered.confidence),
-        _ => None,
+        Answer::Ambiguous(_) | Answer::Asked(_) | Answer::Refused(_) => None,
     }
 }
 

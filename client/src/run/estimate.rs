@@ -197,7 +197,9 @@ fn unread(subtask: &Subtask) -> Subtask {
             let (task, fragment) = (Arc::clone(task), Arc::new(fragment.unread()));
             Subtask { task: Task::Map { task, fragment }, ..subtask.clone() }
         }
-        _ => subtask.clone(),
+        Task::Compile(_) | Task::Plan(_) | Task::Reread { .. } | Task::Combine(_) | Task::Review(_) => {
+            subtask.clone()
+        }
     }
 }
 

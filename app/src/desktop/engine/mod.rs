@@ -366,8 +366,8 @@ impl Engine {
                     earn::work::look(self, state.swarm.relay());
                 }
             }
-            // The others take no time.
-            _ => {}
+            // The engine has no part in what the window around the screens does.
+            Command::Shell(_) => {}
         }
     }
 
@@ -413,7 +413,16 @@ impl Engine {
                     wallet::work::history(run.clone(), self);
                 }
             }
-            _ => {}
+            // They list nothing that `changes` watches.
+            Screen::Start
+            | Screen::Ask
+            | Screen::Run
+            | Screen::Answer
+            | Screen::Providers
+            | Screen::Models
+            | Screen::Earn
+            | Screen::Learning
+            | Screen::Settings => {}
         }
     }
 

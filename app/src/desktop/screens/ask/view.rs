@@ -370,9 +370,10 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
     let (colours, budget) = (tokens(ui), ask.budget);
-    let (enough, verdict) = match ask.venue {
-        Venue::OwnModel if high == 0 => (true, words::OWN_MODEL_FREE.to_owned()),
-        _ => budget_verdict(ask.unit(), budget, low, expected, high),
+    let (enough, verdict) = if ask.venue == Venue::OwnModel && high == 0 {
+        (true, words::OWN_MODEL_FREE.to_owned())
+    } else {
+        budget_verdict(ask.unit(), budget, low, expected, high)
     };
     if high > 0 {
         let scale = high.max(budget);

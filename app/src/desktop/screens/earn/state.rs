@@ -214,9 +214,10 @@ impl Earn {
             return Err(words::NEEDS_RELAY);
         }
         match &self.payment_setup {
-            PaymentSetup::NoMint if limits.prices.is_paid() => Err(words::NEEDS_MINT),
-            PaymentSetup::Broken(_) if limits.prices.is_paid() => Err(words::NEEDS_WALLET),
-            _ => Ok(()),
+            _ if !limits.prices.is_paid() => Ok(()),
+            PaymentSetup::NoMint => Err(words::NEEDS_MINT),
+            PaymentSetup::Broken(_) => Err(words::NEEDS_WALLET),
+            PaymentSetup::Unknown | PaymentSetup::NoWallet | PaymentSetup::Open(_) => Ok(()),
         }
     }
 
@@ -316,6 +317,7 @@ impl Earn {
         self.sort();
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events are not about a relay")]
     fn note_relay(&mut self, event: &ProviderEvent) {
         let words = |text: &str| frlm_client::protocol::printable(text).into_owned();
         let (address, online, said) = match event {

@@ -81,8 +81,15 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, manager: &EarnMana
         Action::Stop => drop(manager.tell(Wish::Stop)),
         Action::StopNow => drop(manager.tell(Wish::StopNow)),
         Action::Pause(minutes) => drop(manager.tell(Wish::Pause(*minutes))),
-        // The others take no time.
-        _ => {}
+        Action::Start
+        | Action::Type(..)
+        | Action::MorePrices(_)
+        | Action::OpenJobs(_)
+        | Action::Yields(_)
+        | Action::ByHours(_)
+        | Action::Until(_)
+        | Action::List(_)
+        | Action::Sort(_) => {}
     }
 }
 

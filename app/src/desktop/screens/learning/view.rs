@@ -51,7 +51,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |ui| {
             let liars = match learning.source {
                 Source::RedTeam(_) => learning.source,
-                _ => Source::RedTeam(Answers::Records),
+                Source::Runs | Source::Training | Source::Known => Source::RedTeam(Answers::Records),
             };
             let tabs = [
                 (Source::Runs, words::FROM_RUNS),

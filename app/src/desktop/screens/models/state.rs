@@ -157,10 +157,8 @@ const LONGEST_ANSWER: usize = 64 * 1_024;
 impl Models {
     /// The opened model.
     pub fn ready(&self) -> Option<(&str, &Info)> {
-        match &self.opened {
-            Opened::Ready { spec, info } => Some((spec, info)),
-            _ => None,
-        }
+        let Opened::Ready { spec, info } = &self.opened else { return None };
+        Some((spec, info))
     }
 
     /// Whether the message can be sent.

@@ -195,23 +195,20 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     match state.providers.watching {
-        Watching::Connecting => {
-            ui.label(soft(ui, words::SOON));
-            return;
-        }
+        Watching::Connecting => drop(ui.label(soft(ui, words::SOON))),
         // Nobody knows who announces there.
         Watching::Unreachable(_) => {
             empty_ui(ui, Icon::Users, words::NONE_SEEN, words::NONE_SEEN_THEN, |ui| {
                 swarm_button_ui(ui, &state.swarm, commands);
             });
-            return;
         }
-        _ => {}
+        Watching::Beginning | Watching::NoRelay | Watching::On | Watching::Failed(_) => {
+            empty_ui(ui, Icon::Users, words::NONE_ONLINE, words::NONE_ONLINE_THEN, |ui| {
+                Button::primary(words::START_EARNING).icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
+                swarm_button_ui(ui, &state.swarm, commands);
+            });
+        }
     }
-    empty_ui(ui, Icon::Users, words::NONE_ONLINE, words::NONE_ONLINE_THEN, |ui| {
-        Button::primary(words::START_EARNING).icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
-        swarm_button_ui(ui, &state.swarm, commands);
-    });
 }
 
 fn row(providers: &Providers, key: &str) -> Row {

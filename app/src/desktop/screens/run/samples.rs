@@ -122,10 +122,10 @@ impl Recipe {
             if let TraceEvent::RunStart { policy, .. } = &mut record.event {
                 "adaptive".clone_into(policy);
             }
-            let verified = match &record.event {
-                TraceEvent::Verified { subtask, .. } => Some(*subtask),
-                _ => None,
-            };
+            let mut verified = None;
+            if let TraceEvent::Verified { subtask, .. } = &record.event {
+                verified = Some(*subtask);
+            }
             let at_ms = record.at_ms;
             let mut push = |event| records.push(TraceRecord { seq: records.len() as u64, at_ms, event });
             if let Some(subtask) = verified {

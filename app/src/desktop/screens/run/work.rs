@@ -35,25 +35,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
     match action {
         Action::Open(id) | Action::Replay(id) => open(id.clone(), engine),
         Action::Pause => engine.runs().pause(&id),
-        Action::GoOn(_) | Action::Accept => {
-            let (runs, outbox) = (engine.runs(), engine.outbox());
-            let (budget, accept) = match action {
-                Action::GoOn(budget) => (*budget, false),
-                _ => (None, true),
-            };
-            let shown = shown.events.len() as u64;
-            engine.spawn(async move {
-                match runs.resume(&id, budget, accept).await {
-                    Ok(next_seq) if next_seq >= shown => {}
-                    // What was shown last was never recorded, as on a full disk: the record is what goes on.
-                    Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
-                    Err(error) => {
-                        let why = words(&error);
-                        outbox.send(AppEvent::Run(Event::NotResumed { id, why })).await;
-                    }
-                }
-            });
-        }
+        Action::GoOn(budget) => resume(shown, *budget, false, engine),
+        Action::Accept => resume(shown, None, true, engine),
         Action::RaiseBudget(budget) => raise(id, Sats(*budget), engine),
         Action::Cancel(lane) => order(id, *lane, RunCommand::Cancel(SubtaskId(*lane)), engine),
         Action::AskAgain(lane) => order(id, *lane, RunCommand::AskAgain(SubtaskId(*lane)), engine),
@@ -63,9 +46,34 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             inspect::read(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        // The others take no time.
-        _ => {}
+        Action::Play
+        | Action::Speed(_)
+        | Action::Advance(_)
+        | Action::AskBudget(_)
+        | Action::TypeBudget(_)
+        | Action::Scrub(_)
+        | Action::Group(_)
+        | Action::Show(_)
+        | Action::Beside(_)
+        | Action::Provider(_)
+        | Action::CloseEvent => {}
     }
+}
+
+fn resume(shown: &Run, budget: Option<u64>, accept: bool, engine: &Engine) {
+    let (id, shown) = (shown.id.clone(), shown.events.len() as u64);
+    let (runs, outbox) = (engine.runs(), engine.outbox());
+    engine.spawn(async move {
+        match runs.resume(&id, budget, accept).await {
+            Ok(next_seq) if next_seq >= shown => {}
+            // What was shown last was never recorded, as on a full disk: the record is what goes on.
+            Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
+            Err(error) => {
+                let why = words(&error);
+                outbox.send(AppEvent::Run(Event::NotResumed { id, why })).await;
+            }
+        }
+    });
 }
 
 fn raise(id: String, budget: Sats, engine: &Engine) {

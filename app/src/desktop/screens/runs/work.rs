@@ -43,8 +43,12 @@ pub fn perform(action: &Action, engine: &Engine) {
             let report = |path| AppEvent::Runs(Event::Exported(path));
             engine.change(words::NOT_EXPORTED, move |home| write(home, &id, format), report);
         }
-        // The others take no time.
-        _ => {}
+        Action::Search(_)
+        | Action::Show(_)
+        | Action::Sort(_)
+        | Action::WantSecond(_)
+        | Action::EndComparison
+        | Action::AskDelete(_) => {}
     }
 }
 

@@ -35,7 +35,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         let subtitle = match &settings.file {
             Load::Ready(file) => words::saved_in(&file.path),
-            _ => words::SAVED_THERE.to_owned(),
+            Load::Busy | Load::Failed(_) => words::SAVED_THERE.to_owned(),
         };
         title_ui(ui, words::TITLE, &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
@@ -67,7 +67,11 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Section::Privacy => {
                     scroll_ui(ui, "privacy", |ui| privacy_ui(ui, settings, file, commands));
                 }
-                _ => scroll_ui(ui, "relays", |ui| relays_ui(ui, settings, commands)),
+                Section::Relays
+                | Section::Appearance
+                | Section::Diagnostics
+                | Section::Logs
+                | Section::Thresholds => scroll_ui(ui, "relays", |ui| relays_ui(ui, settings, commands)),
             },
         }
     });

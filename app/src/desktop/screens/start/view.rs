@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use super::abilities::{Ability, Stands, abilities};
 use super::checklist::{Item, checklist};
 use super::words::{self, PATHS};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Command, Commands, Shell};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
@@ -229,7 +229,7 @@ fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
         ui.label(heading(words::SETUP));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = Button::quiet(words::DISMISS).icon_only(Icon::X);
-            button.show(ui, commands, Command::DismissChecklist);
+            button.show(ui, commands, Shell::DismissChecklist);
         });
     });
 }

@@ -8,7 +8,7 @@ use super::backup;
 use super::holdings::{Held, Holdings, WalletStatus};
 use super::mints::mints_ui;
 use super::state::{Balance, Receiving, Secret, SendRequest, Sending};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Commands, Shell};
 use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
@@ -60,7 +60,7 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
     }
     if let Some((what, why)) = &balance.unclear {
         Banner { tone: Tone::Warn, what, safe: why }.show(ui, |ui| {
-            Button::new(words::QUIT).icon(Icon::X).show(ui, commands, Command::Quit);
+            Button::new(words::QUIT).icon(Icon::X).show(ui, commands, Shell::Quit);
             Button::new(words::OK).icon(Icon::Check).show(ui, commands, Action::Dismiss);
         });
     }

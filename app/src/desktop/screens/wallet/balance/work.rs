@@ -127,8 +127,17 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
                 report(&context).await;
             });
         }
-        // The others take no time.
-        _ => {}
+        Action::HideWords
+        | Action::Quiz(_)
+        | Action::Phrase(_)
+        | Action::AskReveal(_)
+        | Action::Url(_)
+        | Action::Limit(_)
+        | Action::AskRemove(_)
+        | Action::Incoming(_)
+        | Action::LeaveInvoice
+        | Action::Outgoing(_)
+        | Action::Dismiss => {}
     }
 }
 
