@@ -28,7 +28,7 @@ use super::by_code;
 use super::follow_up::Follows;
 use super::readings::{Choice, OtherReading};
 use super::spec::{MOST_SECS, RunSpec};
-use crate::config::{By, Config, first_named};
+use crate::config::{By, Config, first_named, relay_urls};
 use crate::documents::{Documents, password_from};
 use crate::failure::Failure;
 use crate::programs::ProgramText;
@@ -239,8 +239,7 @@ impl RunRequest {
             .into());
         }
         let policy = self.policy()?;
-        let relays = self.relays.iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage));
-        Ok((policy, relays.collect::<Result<_, _>>()?))
+        Ok((policy, relay_urls(&self.relays)?))
     }
 
     fn policy(&self) -> anyhow::Result<FrlmPolicy> {

@@ -101,9 +101,7 @@ pub struct Relay {
 #[derive(Debug)]
 pub enum Event {
     /// What the settings file says.
-    Form(Box<Form>),
-    /// Why the settings file cannot be used.
-    NoForm(String),
+    Form(Load<Box<Form>>),
     /// How this machine stands.
     Status(Status),
     /// What happened.
@@ -257,7 +255,9 @@ impl Earn {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Form(form) => {
+            Event::Form(Load::Busy) => {}
+            Event::Form(Load::Failed(why)) => self.settings = Load::Failed(why),
+            Event::Form(Load::Ready(form)) => {
                 self.settings = Load::Ready(());
                 if self.edited || !self.can_start() {
                     self.form.relays = form.relays;
@@ -265,7 +265,6 @@ impl Earn {
                     self.form = *form;
                 }
             }
-            Event::NoForm(why) => self.settings = Load::Failed(why),
             Event::Status(status) => {
                 if status == Status::Starting {
                     (self.jobs, self.missed) = (Jobs::default(), 0);

@@ -95,15 +95,9 @@ pub fn perform(action: &Action, earn: &Earn, engine: &Engine, manager: &EarnMana
 
 /// Reads what the settings offer. `swarm_relay`: where to listen if they name nothing.
 pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
-    let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
-    engine.spawn(async move {
-        match form(&home, swarm) {
-            Ok(form) => outbox.send(AppEvent::Earn(Event::Form(Box::new(form)))).await,
-            Err(error) => outbox.send(AppEvent::Earn(Event::NoForm(words(&error)))).await,
-        }
-    });
-    let outbox = engine.outbox();
-    engine.spawn(async move { outbox.send(AppEvent::Earn(Event::Place(clock::offset().await))).await });
+    let swarm = swarm_relay.map(str::to_owned);
+    engine.read(|home| form(home, swarm).map(Box::new), |form| AppEvent::Earn(Event::Form(form)));
+    engine.report(async { AppEvent::Earn(Event::Place(clock::offset().await)) });
     let (home, outbox, wallet_manager) = (engine.home().clone(), engine.outbox(), engine.wallet_manager());
     engine.spawn(async move {
         let (payment_setup, wallet) = payment_setup(&home, &wallet_manager).await;
@@ -155,13 +149,11 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
         },
         wish,
     };
-    let outbox = engine.outbox();
-    engine.spawn(async move {
-        let status = match task.run().await {
+    engine.report(async move {
+        AppEvent::Earn(Event::Status(match task.run().await {
             Ok(()) => Status::Off,
             Err(error) => Status::Failed(words(&error)),
-        };
-        outbox.send(AppEvent::Earn(Event::Status(status))).await;
+        }))
     });
 }
 

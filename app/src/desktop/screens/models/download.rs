@@ -16,7 +16,7 @@ use crate::desktop::screens::models;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, headed_ui, mark_ui, soft,
+    Banner, Button, Part, Tone, bar_ui, busy_ui, card_ui, field_ui, headed_ui, mark_ui, soft,
 };
 use frlm_client::model_catalog;
 
@@ -172,7 +172,7 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
 fn stage_ui(ui: &mut Ui, stage: &Stage) {
     match stage {
         Stage::Idle => {}
-        Stage::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::ASKING)),
+        Stage::Asking => busy_ui(ui, words::ASKING),
         Stage::Coming(progress) => {
             if let Some(total) = progress.total {
                 let part = Part { name: words::HERE, amount: progress.done, colour: tokens(ui).busy };

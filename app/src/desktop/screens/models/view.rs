@@ -11,8 +11,8 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, headed_ui, heading, mark_ui, name,
-    note_ui, one_line_ui, screen_ui, small, soft, well_ui,
+    Banner, Button, FIELD_LABEL, Tone, badge_ui, busy_ui, card_ui, field_ui, headed_ui, heading, mark_ui,
+    name, note_ui, one_line_ui, screen_ui, small, soft, well_ui,
 };
 use frlm_client::model_catalog::{Entry, Fit, Found, Place};
 
@@ -37,7 +37,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         },
         |ui| {
             match &models.found {
-                Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING)),
+                Load::Busy => busy_ui(ui, words::LOOKING),
                 Load::Failed(why) => {
                     let (what, safe) = (words::UNLISTED, words::unlisted(why));
                     Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
@@ -257,7 +257,7 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
                 ui.label(&turn.text);
             }
             if writing {
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::WRITING);
+                busy_ui(ui, words::WRITING);
             }
             if let Some(problem) = &turn.problem {
                 note_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);

@@ -11,7 +11,7 @@ use super::state::Reputation;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::provider_record::{fidelities, in_words, status};
-use frlm_client::run::RunRequest;
+use frlm_client::recorded_run;
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -77,8 +77,6 @@ fn is_about(bias: &Bias, record: &ExportedRecord) -> bool {
 const MOST_RUNS: usize = 100;
 /// Events that are folded at most, all runs together: a look must not take long.
 const MOST_EVENTS: u64 = 300_000;
-/// Events read from the store at once.
-const BATCH: u32 = 1_024;
 
 /// Folds the newest runs. Blocks.
 pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
@@ -90,27 +88,15 @@ pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
     let mut events = 0;
     // Newest first, so that the names are the newest too.
     for run in store.list(MOST_RUNS)? {
-        let mut view = RunView::default();
-        let mut from_seq = 0;
-        loop {
-            let page = store.trace_page(&run.id, from_seq, BATCH)?;
-            for record in &page.records {
-                view.apply(record);
-            }
-            from_seq += page.records.len() as u64;
-            if page.damage.is_some() || page.records.len() < BATCH as usize {
-                break;
-            }
-        }
+        let (view, _) = recorded_run::view_of(&store, &run.id)?;
         add(&mut records, &view);
-        let request = serde_json::from_value::<RunRequest>(run.request);
-        if request.is_ok_and(|request| request.play_money) {
+        if recorded_run::in_play_money(&run) {
             // These keys were made for one swarm on this machine, and went with it.
             for provider in view.providers.iter() {
                 records.entry(provider.key.clone()).and_modify(|record| record.unit = Unit::Play);
             }
         }
-        events += from_seq;
+        events += view.events;
         if events > MOST_EVENTS {
             break;
         }

@@ -14,9 +14,9 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{lasting, relays_missed};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
-    copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
-    soft, tabs_ui, tariff_in_short, thousands, title_ui,
+    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, busy_ui, card_ui,
+    column_ui, copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui,
+    scroll_ui, soft, tabs_ui, tariff_in_short, thousands, title_ui,
 };
 use frlm_client::local_swarm::Speaks;
 use frlm_client::trial::Trial;
@@ -77,7 +77,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     match &providers.watching {
-        Watching::Beginning => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
+        Watching::Beginning => busy_ui(ui, words::READING_SETTINGS),
         Watching::Failed(why) => {
             let safe = words::settings_unusable(why);
             Banner { tone: Tone::Bad, what: words::SETTINGS_UNUSABLE, safe: &safe }.show(ui, |ui| {
@@ -147,7 +147,7 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         let connecting = providers.watching == Watching::Connecting;
         if connecting && providers.relays.is_empty() {
             // Once relays stand above, each of them says so itself.
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::CONNECTING);
+            busy_ui(ui, words::CONNECTING);
         } else if !connecting && here > 0 {
             ui.label(name(&words::online(here)));
             ui.label(soft(ui, &words::at_relays(providers.online())));
@@ -301,7 +301,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         ui.scope(|ui| biases_ui(ui, providers.reputations.get(key)));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
-            (Load::Busy, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUNS)),
+            (Load::Busy, _) => busy_ui(ui, words::READING_RUNS),
             (Load::Failed(why), _) => drop(note_ui(ui, Tone::Bad, Icon::CircleX, &words::unread(why))),
             (Load::Ready(_), None) => drop(ui.label(soft(ui, words::NEVER_ASKED))),
             (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.reputations.get(key)),

@@ -15,9 +15,8 @@ use super::state::{Action, Choices, Event, Offer, Providers, Relay, Watching};
 use super::words;
 use crate::desktop::engine::runs;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, Switch};
-use frlm_client::config::{Config, first_named};
+use frlm_client::config::{Config, first_named, relay_urls};
 use frlm_client::directory::{Link, ProviderDirectory, View};
-use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::settings_file::{Setting, SettingsFile};
 use frlm_client::trial::{self, Trial};
@@ -139,11 +138,7 @@ async fn watch(home: &Home, outbox: &Outbox, directory: &ProviderDirectory, swar
 fn relays(home: &Home, swarm_relay: Option<&String>) -> anyhow::Result<(Config, Vec<RelayUrl>)> {
     let config = home.config()?;
     let named = first_named([&config.ask.relays, &config.relays]);
-    let relays = named
-        .iter()
-        .chain(swarm_relay)
-        .map(|address| frlm_client::relay::parse_relay_url(address).map_err(Failure::usage))
-        .collect::<Result<_, _>>()?;
+    let relays = relay_urls(named.iter().chain(swarm_relay))?;
     Ok((config, relays))
 }
 

@@ -17,8 +17,9 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, column_ui, copy_ui, field_ui,
-    headed_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
+    Banner, Button, FIELD_LABEL, Tone, busy_ui, card_ui, checkbox_ui, checked_field_ui, column_ui, copy_ui,
+    field_ui, headed_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui,
+    title_ui,
 };
 use frlm_client::doctor::Check;
 
@@ -56,7 +57,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Section::Relays | Section::Asking | Section::Providing | Section::Money | Section::Privacy => {}
         }
         match &settings.file {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
+            Load::Busy => busy_ui(ui, words::READING_SETTINGS),
             Load::Failed(why) => failed_ui(ui, why, commands),
             Load::Ready(file) => match settings.section {
                 Section::Asking => scroll_ui(ui, "asking", |ui| asking_ui(ui, settings, commands)),

@@ -12,7 +12,7 @@ use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{CLEAR, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, copy_ui, figure_ui, headed_ui, heading, info_ui, mark_ui, name, screen_ui,
+    Banner, Button, Tone, busy_ui, card_ui, copy_ui, figure_ui, headed_ui, heading, info_ui, name, screen_ui,
     soft, thousands,
 };
 use frlm_client::local_swarm::Speaks;
@@ -142,7 +142,7 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
         ui.label(heading(words::MACHINE));
         ui.add_space(space::S);
         let Some(machine) = machine else {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING);
+            busy_ui(ui, words::LOOKING);
             return;
         };
         ui.scope(|ui| {

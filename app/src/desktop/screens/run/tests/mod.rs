@@ -15,8 +15,7 @@ use frlm_learning::planning::hints::HintRecord;
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Satisfaction;
 
-use super::recipe::weighed;
-use super::samples::Recipe;
+use super::samples::{Recipe, weighed};
 use super::state::Run;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
