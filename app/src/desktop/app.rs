@@ -17,7 +17,7 @@ use super::shell;
 use super::state::State;
 use super::widgets::forget_copied;
 use super::{tabs, theme};
-use frlm_client::reading_time::{Front, Reading};
+use frlm_client::reading_time::{Front, ReadingTime};
 
 /// How long one frame may fold events; the rest waits for the next frame.
 const FOLD_LIMIT: Duration = Duration::from_millis(3);
@@ -51,7 +51,7 @@ pub struct Desktop {
     /// What the tray was told last.
     served: Serving,
     /// How long the answer in front has been there.
-    reading: Reading,
+    reading: ReadingTime,
     /// When the app began, in Unix milliseconds.
     began_ms: u64,
 }
@@ -68,7 +68,7 @@ impl Desktop {
             leaving: false,
             focused: true,
             served: Serving::default(),
-            reading: Reading::default(),
+            reading: ReadingTime::default(),
             began_ms: frlm_client::util::clock::unix_millis(),
         }
     }

@@ -1,18 +1,8 @@
 //! What was understood of a document, in lines: for people, and for programs.
 
-use frlm_conductor::ingest::{Document, SplitOptions, Unread, split};
+use frlm_conductor::ingest::{Document, Unread};
 use frlm_protocol::{one_line, printable};
 use serde_json::json;
-
-use crate::run::{FRAGMENT_LINES, FRAGMENT_TOKENS};
-
-/// How many parts a run cuts each of these documents into.
-pub fn parts(documents: &[Document]) -> Vec<usize> {
-    let fragments =
-        split(documents, SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: FRAGMENT_LINES });
-    let count = |document: &Document| fragments.iter().filter(|part| part.document == document.id).count();
-    documents.iter().map(count).collect()
-}
 
 /// The lines of a document under its places. They are told as they are made: a log of a gigabyte has ten million.
 pub fn as_text(document: &Document, fragments: usize, mut tell: impl FnMut(&str)) {

@@ -11,7 +11,7 @@ use frlm_conductor::run::Computed;
 use frlm_tables::{Answer, Answered, LoadError, LoadOptions, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
-use super::readings::{Choice, OtherReading, Read, readings};
+use super::readings::{OtherReading, Read, ReadingChoice, readings};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -34,7 +34,7 @@ pub(super) struct Inquiry<'run> {
     pub question: &'run str,
     pub by: By,
     /// The reading that a person chose.
-    pub choice: Option<&'run Choice>,
+    pub choice: Option<&'run ReadingChoice>,
 }
 
 /// What a person should know beside the answer.
@@ -153,7 +153,7 @@ fn of_answer(answer: &Answer) -> Vec<&Answered> {
 
 /// The answer by the reading that a person chose.
 fn chosen<'run>(
-    choice: &Choice,
+    choice: &ReadingChoice,
     sources: &[InDocument<'run>],
     question: &str,
 ) -> Result<ByCode<'run>, Failure> {

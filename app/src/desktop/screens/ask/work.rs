@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use frlm_client::conductor::ingest::IngestWarning;
-use frlm_client::documents::{Documents, keep_pasted, listing};
+use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
@@ -16,7 +16,7 @@ use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, runs};
 use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::home::Home;
-use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare_in};
+use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, parts, prepare_in};
 use frlm_client::wallet_manager::WalletManager;
 
 /// Typing pauses this long before anything is looked up.
@@ -129,8 +129,8 @@ fn documents(files: &[PathBuf], reader: &Documents) -> (Reading, bool) {
         }
     };
     let locked = read.warnings.iter().any(IngestWarning::needs_password);
-    let parts = listing::parts(&read.documents);
-    let listed = read.documents.iter().zip(parts).take(MOST_LISTED).map(|(document, fragments)| Document {
+    let counts = parts(&read.documents);
+    let listed = read.documents.iter().zip(counts).take(MOST_LISTED).map(|(document, fragments)| Document {
         name: one_line(&document.name).into_owned(),
         bytes: document.text.len(),
         fragments,

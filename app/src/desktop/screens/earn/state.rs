@@ -8,6 +8,7 @@ use super::jobs::Jobs;
 use super::lists::{job_key, pay_key};
 use super::words;
 use crate::desktop::screens::load::Load;
+use crate::desktop::screens::providers::Relay;
 use crate::desktop::widgets::{Order, Sorted};
 use frlm_client::provider_pay::Pay;
 
@@ -84,17 +85,6 @@ pub enum Listed {
     Jobs,
     /// The pay of every job that ever came with its price.
     Pay,
-}
-
-/// A relay as the provider sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Relay {
-    /// Its address.
-    pub address: String,
-    /// Whether the connection stands.
-    pub online: bool,
-    /// Its last words, or why it is not there.
-    pub words: String,
 }
 
 /// What the engine reports.

@@ -14,7 +14,7 @@ use crate::desktop::widgets::{
     Banner, Button, FIELD_LABEL, Tone, badge_ui, busy_ui, card_ui, field_ui, headed_ui, heading, mark_ui,
     name, note_ui, one_line_ui, screen_ui, small, soft, well_ui,
 };
-use frlm_client::model_catalog::{Entry, Fit, Found, Place};
+use frlm_client::model_catalog::{Catalog, CatalogEntry, Fit, Place};
 
 /// How high the chat gets.
 const CHAT: f32 = 300.0;
@@ -73,7 +73,7 @@ fn keep_in_sight(ui: &Ui, models: &Models, tried: &Response) {
     }
 }
 
-fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands) {
+fn found_ui(ui: &mut Ui, found: &Catalog, models: &Models, commands: &mut Commands) {
     for entry in &found.entries {
         entry_ui(ui, entry, found, models, commands);
     }
@@ -83,7 +83,7 @@ fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands
     ui.label(soft(ui, &words::listed_from(&found.folder)));
 }
 
-fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+fn entry_ui(ui: &mut Ui, entry: &CatalogEntry, found: &Catalog, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
             ui.label(heading(&entry.name));
@@ -114,7 +114,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
     ui.add_space(space::S);
 }
 
-fn fit_ui(ui: &mut Ui, entry: &Entry, free_bytes: Option<u64>) {
+fn fit_ui(ui: &mut Ui, entry: &CatalogEntry, free_bytes: Option<u64>) {
     if entry.problem.is_some() {
         badge_ui(ui, Tone::Bad, Icon::CircleX, words::UNUSABLE);
         return;
@@ -139,7 +139,7 @@ fn tone(fit: Fit) -> Tone {
     }
 }
 
-fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+fn uses_ui(ui: &mut Ui, entry: &CatalogEntry, found: &Catalog, models: &Models, commands: &mut Commands) {
     let usable = entry.problem.is_none();
     ui.horizontal_wrapped(|ui| {
         let opening = models.opened == Opened::Busy(entry.spec.clone());

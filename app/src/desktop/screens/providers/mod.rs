@@ -12,6 +12,6 @@ mod tests;
 
 #[cfg(test)]
 pub use state::Watching;
-pub use state::{Action, Event, Providers};
+pub use state::{Action, Event, Providers, Relay};
 pub use view::{COLUMNS, providers_ui};
 pub use words::SHOWN;
