@@ -1,7 +1,7 @@
 //! Providers: who can be asked at the configured relays, what each announces, how each did in the
 //! recorded runs, and where each relay stands.
 
-mod record;
+mod past_jobs;
 mod state;
 mod view;
 mod words;

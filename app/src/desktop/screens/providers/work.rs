@@ -10,7 +10,7 @@ use frlm_client::relay::RelayStatus;
 use nostr::RelayUrl;
 use tokio::sync::watch;
 
-use super::record;
+use super::past_jobs;
 use super::state::{Action, Choices, Event, Offer, Providers, Relay, Watching};
 use super::words;
 use crate::desktop::engine::runs;
@@ -54,8 +54,8 @@ pub fn open(engine: &Engine, switch: &Switch, swarm_relay: Option<&str>) {
             () = watch(&home, &outbox, &directory, swarm) => {}
         }
     });
-    engine.read(record::read, |records| AppEvent::Providers(Event::Records(records)));
-    engine.change(words::RECORDS_UNREAD, record::reputations, |reputations| {
+    engine.read(past_jobs::read, |past| AppEvent::Providers(Event::PastJobs(past)));
+    engine.change(words::RECORDS_UNREAD, past_jobs::reputations, |reputations| {
         AppEvent::Providers(Event::Reputations(reputations))
     });
 }
