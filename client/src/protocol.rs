@@ -14,7 +14,7 @@ pub mod kinds {
 
 /// As [`frlm_protocol::limits`].
 pub mod limits {
-    pub use frlm_protocol::limits::{MAX_BLOB_BYTES, MAX_POW_BITS};
+    pub use frlm_protocol::limits::MAX_BLOB_BYTES;
 }
 
 /// As [`frlm_protocol::receipt`].

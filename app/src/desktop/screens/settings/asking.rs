@@ -15,12 +15,11 @@ pub fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
         headed_ui(ui, words::ASKING_DEFAULTS, words::ASKING_ABOUT);
         ui.add_space(space::S);
-        let rows: [&[Field]; 5] = [
+        let rows: [&[Field]; 4] = [
             &[Field::Budget, Field::Verify],
             &[Field::Timeout, Field::Discovery],
             &[Field::FragmentLines, Field::Quorum],
             &[Field::AskModel, Field::Level],
-            &[Field::Follow],
         ];
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::NoConfirmation, commands);

@@ -1,10 +1,7 @@
 //! The settings as they are typed, and what they mean for the file.
 
-use frlm_client::protocol::limits::MAX_POW_BITS;
-use frlm_client::protocol::one_line;
 use frlm_client::verifier::PolicyName;
 use frlm_client::verifier::request::VerificationLevel;
-use nostr::PublicKey;
 
 use super::words;
 use frlm_client::config::Config;
@@ -18,13 +15,6 @@ trait Stored<Shown> {
 impl<T: ToString> Stored<String> for Option<T> {
     fn shown(&self) -> String {
         self.as_ref().map(ToString::to_string).unwrap_or_default()
-    }
-}
-
-/// Keys, with a space between each and the next.
-impl Stored<String> for Vec<String> {
-    fn shown(&self) -> String {
-        self.join(" ")
     }
 }
 
@@ -85,8 +75,6 @@ settings! {
     Free = provide.free,
     Queue = provide.queue,
     PayAfter = provide.pay_after,
-    Pow = provide.pow,
-    Follow = trust.follow,
     PerSubtask = limits.per_subtask,
     PerDay = limits.per_day,
     PerProvider = limits.per_provider,
@@ -115,7 +103,6 @@ enum Kind {
     /// Neither less than the one nor more than the other.
     Between(u32, u32),
     Share,
-    Keys,
 }
 
 impl Field {
@@ -127,8 +114,6 @@ impl Field {
             Self::AskModel | Self::Name | Self::ProvideModel => Kind::Text,
             Self::Timeout | Self::FragmentLines | Self::SurgeFrom | Self::Queue => Kind::Number(1),
             Self::Surge => Kind::Between(100, u32::MAX),
-            Self::Pow => Kind::Between(0, MAX_POW_BITS.into()),
-            Self::Follow => Kind::Keys,
             Self::Free | Self::PayAfter => Kind::Between(0, u32::MAX),
             Self::Budget
             | Self::Discovery
@@ -172,14 +157,6 @@ impl Field {
                 let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
                 Setting::Share(share.ok_or_else(|| words::not_a_share(label))?)
             }
-            Kind::Keys => {
-                let keys = text.split([' ', ',']).filter(|key| !key.is_empty());
-                let checked = keys.map(|key| match PublicKey::parse(key) {
-                    Ok(_) => Ok(key.to_owned()),
-                    Err(_) => Err(words::not_a_key(label, &one_line(key))),
-                });
-                Setting::List(checked.collect::<Result<_, _>>()?)
-            }
         })
     }
 }
@@ -205,16 +182,13 @@ mod tests {
             file.save().unwrap();
             Config::load(&path).unwrap()
         };
-        let keys = [(); 2].map(|()| nostr::Keys::generate().public_key().to_hex()).join(" ");
         for field in Field::ALL.iter().copied() {
             let text = match field.kind() {
                 Kind::Text => "amber-fox",
                 Kind::Policy => "redundancy:5/3",
                 Kind::Level => "critical",
                 Kind::Share => "0.5",
-                Kind::Between(_, most) if most < 150 => "20",
                 Kind::Number(_) | Kind::Between(..) => "150",
-                Kind::Keys => keys.as_str(),
             };
             let config = written(field.place(), field.setting(text).unwrap());
             assert_eq!(field.of(&config), text, "{field:?}");
@@ -243,8 +217,6 @@ mod tests {
             (Field::PayAfter, "-1"),
             (Field::Surge, "99"),
             (Field::SurgeFrom, "0"),
-            (Field::Pow, "21"),
-            (Field::Follow, "mara"),
         ] {
             assert!(field.setting(text).is_err(), "{field:?} {text}");
         }

@@ -195,13 +195,12 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
         headed_ui(ui, words::PROVIDING_DEFAULTS, words::PROVIDING_ABOUT);
         ui.add_space(space::S);
-        let rows: [&[Field]; 6] = [
+        let rows: [&[Field]; 5] = [
             &[Field::Name, Field::ProvideModel],
             &[Field::Price, Field::PriceWritten],
             &[Field::Minimum, Field::Free],
             &[Field::Surge, Field::SurgeFrom],
             &[Field::Queue, Field::PayAfter],
-            &[Field::Pow],
         ];
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::OpenJobs, commands);

@@ -27,7 +27,6 @@ words! {
     not_a_number(label: &str, least: i64) = "{label}: a whole number of at least {least}";
     not_between(label: &str, least: u32, most: u32) =
         "{label}: a whole number from {least} to {}", thousands(most.into());
-    not_a_key(label: &str, key: &str) = "{label}: \"{key}\" is no public key (npub1…)";
     not_a_share(label: &str) = "{label}: a number between 0 and 1";
 
     // Relays
@@ -182,8 +181,6 @@ pub fn field(field: Field) -> (&'static str, &'static str) {
         Field::Free => ("Free jobs per asker and day", "0"),
         Field::Queue => ("Queue limit", "64"),
         Field::PayAfter => ("Unpaid jobs per asker", "0 = prepaid"),
-        Field::Pow => ("Proof of work of unknown askers in a crowd, in bits", "16"),
-        Field::Follow => ("Keys whose follows and recommendations count (npub1…)", "none"),
         Field::PerSubtask => ("All attempts at one part", "no limit"),
         Field::PerDay => ("All runs, in a day", "no limit"),
         Field::PerProvider => ("One provider, in a day", "no limit"),
