@@ -11,7 +11,7 @@ use frlm_conductor::run::Computed;
 use frlm_tables::{Answer, Answered, LoadError, LoadOptions, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
-use super::readings::{Choice, NEARLY_SURE, OtherReading, Read, less_likely, of_answer, readings};
+use super::readings::{NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, of_answer, readings};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -31,7 +31,7 @@ pub(super) struct Inquiry<'run> {
     pub question: &'run str,
     pub by: By,
     /// The reading that a person chose.
-    pub choice: Option<&'run Choice>,
+    pub choice: Option<&'run ReadingChoice>,
 }
 
 /// What a person should know beside the answer.
@@ -144,7 +144,7 @@ pub(super) fn answer<'run>(
 
 /// The answer by the reading that a person chose.
 fn chosen<'run>(
-    choice: &Choice,
+    choice: &ReadingChoice,
     sources: &[InDocument<'run>],
     question: &str,
 ) -> Result<ByCode<'run>, Failure> {
@@ -161,7 +161,7 @@ fn chosen<'run>(
 fn confidence(answer: &Answer) -> Option<f64> {
     match answer {
         Answer::Unique(answered) => Some(answered.confidence),
-        _ => None,
+        Answer::Ambiguous(_) | Answer::Asked(_) | Answer::Refused(_) => None,
     }
 }
 

@@ -10,14 +10,14 @@ pub(super) const NEARLY_SURE: f64 = 0.8;
 
 /// A reading that a person chose: whose query it is, word for word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct ReadingChoice {
     /// The document whose table is asked.
     pub file: String,
     /// The query.
     pub sql: String,
 }
 
-impl Choice {
+impl ReadingChoice {
     /// Whether an answer over a table of this document is by this reading.
     pub(super) fn is(&self, file: &str, answered: &Answered) -> bool {
         self.file == file && self.sql == answered.sql()
@@ -34,7 +34,7 @@ pub struct OtherReading {
     /// How sure code is of it, 0..=1.
     pub confidence: f64,
     /// By which it is asked.
-    pub choice: Choice,
+    pub choice: ReadingChoice,
 }
 
 impl OtherReading {
@@ -43,7 +43,7 @@ impl OtherReading {
             words: answered.reading.clone(),
             text: answered.text(),
             confidence: answered.confidence,
-            choice: Choice { file: file.to_owned(), sql: answered.sql() },
+            choice: ReadingChoice { file: file.to_owned(), sql: answered.sql() },
         }
     }
 }
