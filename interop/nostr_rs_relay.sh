@@ -20,5 +20,7 @@ cargo info --quiet "nostr-rs-relay@$version" > /dev/null # downloads its sources
 cp -r "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"nostr-rs-relay-$version/." .
 # With the versions that its authors tried, but for `time`: no compiler since Rust 1.80 takes theirs.
 cargo update --quiet --package time@0.3.25 --precise 0.3.36
-CARGO_TARGET_DIR="$work/target" cargo install --quiet --locked --path . --root "$folder"
+# A build that was stopped goes on where it was.
+CARGO_TARGET_DIR="$folder/build" cargo install --quiet --locked --path . --root "$folder"
+rm -rf "$folder/build"
 touch "$folder/complete-$version"
