@@ -148,7 +148,20 @@ impl Command {
             Self::Ask(args) => args.json,
             Self::Run(args) => args.ask.json,
             Self::Runs(RunsCommand::Resume { json, .. }) => *json,
-            _ => false,
+            Self::Docs(_)
+            | Self::Provide(_)
+            | Self::Providers(_)
+            | Self::Known(_)
+            | Self::Cache(_)
+            | Self::Models(_)
+            | Self::Route(_)
+            | Self::Strategies(_)
+            | Self::Serve(_)
+            | Self::Relay(_)
+            | Self::Wallet(_)
+            | Self::Runs(_)
+            | Self::Lab { .. }
+            | Self::Doctor(_) => false,
         }
     }
 }

@@ -49,10 +49,39 @@ const STATES: &[&str] = &[
     "taxi taxis cab cabs",
     "hotel accommodation unterkunft lodging",
     "accepted angenommen akzeptiert",
+    "confirmed bestätigt confirm confirmation",
+    "provisional tentative vorläufig",
+    "attended erschienen anwesend present",
+    "withdrawn zurückgezogen withdrew",
+    "overdue überfällig",
+    "available verfügbar",
+    "vacant leerstehend unoccupied",
+    "rented vermietet",
+    "reserved reserviert",
+    "inactive inaktiv",
+    "expired abgelaufen lapsed",
+    "win wins won sieg siege gewonnen victory",
+    "loss losses lost niederlage niederlagen verloren defeat",
+    "electric elektrisch elektro",
+    "vegetarian vegetarisch",
+    "red rot",
+    "blue blau",
+    "green grün",
+    "yellow gelb",
+    "black schwarz",
+    "white weiß",
+    "boy boys junge jungen",
+    "adult adults erwachsene erwachsener",
+    "single einzelzimmer",
+    "double doppelzimmer",
+    "severe schwerwiegend",
 ];
 
 /// Other words for the state that a word names.
 pub(crate) fn other_states(word: &str) -> impl Iterator<Item = &'static str> {
-    let group = STATES.iter().find(|group| group.split(' ').any(|other| other == word));
+    let group_of = |word: &str| STATES.iter().find(|group| group.split(' ').any(|other| other == word));
+    // `bestätigte`, `stornierten`
+    let bare = || ["en", "er", "es", "em", "e"].iter().filter_map(|ending| word.strip_suffix(ending));
+    let group = group_of(word).or_else(|| bare().filter(|bare| bare.chars().count() > 4).find_map(group_of));
     group.into_iter().flat_map(|group| group.split(' ')).filter(move |other| !other.is_empty())
 }

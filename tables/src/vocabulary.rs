@@ -237,6 +237,8 @@ const CONCEPTS: &[&[&str]] = &[
     &["usage", "use", "used", "uses", "using", "consumption", "consume", "consumed", "verbrauch"],
     &["first name", "vorname", "firstname"],
     &["last name", "nachname", "surname", "lastname"],
+    &["children", "kids", "kinder", "kindern"],
+    &["adults", "erwachsene", "erwachsenen"],
 ];
 
 /// Words that name people: what `who` asks for.

@@ -21,6 +21,9 @@
 //!
 //! README.md in this folder says how a screen is added.
 
+// Whoever adds a command, an event or a state sees each place that must know of it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod app;
 pub mod command;
 pub mod engine;

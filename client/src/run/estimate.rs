@@ -197,7 +197,9 @@ fn unread(subtask: &Subtask) -> Subtask {
             let (task, fragment) = (Arc::clone(task), Arc::new(fragment.unread()));
             Subtask { task: Task::Map { task, fragment }, ..subtask.clone() }
         }
-        _ => subtask.clone(),
+        Task::Compile(_) | Task::Plan(_) | Task::Reread { .. } | Task::Combine(_) | Task::Review(_) => {
+            subtask.clone()
+        }
     }
 }
 
@@ -249,9 +251,20 @@ fn of_asker(request: &RunRequest) -> String {
 }
 
 impl Estimate {
-    /// Whether somebody here would be paid through a mint.
-    pub fn is_paid(&self, prepared: &Prepared) -> bool {
-        payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_some()
+    /// The same with what a mint takes, if somebody here would be paid through one. `open` opens the wallet that pays: why
+    /// that fails is said when something is to be paid.
+    pub async fn with_fees_of(
+        self,
+        open: impl Future<Output = anyhow::Result<Option<CashuWallet>>>,
+        prepared: &Prepared,
+    ) -> Self {
+        if payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_none() {
+            return self;
+        }
+        match open.await {
+            Ok(Some(wallet)) => self.with_fees(&wallet, prepared).await,
+            Ok(None) | Err(_) => self,
+        }
     }
 
     /// The same with what the mint of this wallet takes, as the run itself counts it.

@@ -217,7 +217,11 @@ fn decided(reasoning: String) -> TraceEvent {
 fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
     let validator = match policy {
         VerificationPolicy::Validated { validator } => Some(validator),
-        _ => None,
+        VerificationPolicy::None
+        | VerificationPolicy::Redundancy { .. }
+        | VerificationPolicy::Objective { .. }
+        | VerificationPolicy::Checked { .. }
+        | VerificationPolicy::Adaptive(_) => None,
     };
     providers.iter().chain(validator).filter_map(|key| PublicKey::parse(key).ok()).collect()
 }

@@ -46,6 +46,7 @@ const FEWEST_WORDS: usize = 2;
 /// The question without its asides, from the fewest left out to the most.
 pub(super) fn cuts(question: &str) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = Vec::new();
+    cuts.extend(with_condition(question.trim()));
     let mut left = question.trim().to_owned();
     let mut dropped: Vec<String> = Vec::new();
     for cut in [without_parentheses, without_address, main_sentence, before_dash] {
@@ -87,6 +88,53 @@ fn main_sentence(text: &str) -> Option<(String, String)> {
     let others: Vec<&str> =
         sentences.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, other)| *other).collect();
     Some((sentences[main].to_owned(), others.join(" ")))
+}
+
+/// Beginnings of a sentence that says of what another asks.
+const ONLY: &[&str] = &[
+    "only count ",
+    "count only ",
+    "please only count ",
+    "just count ",
+    "count just ",
+    "only include ",
+    "include only ",
+    "only consider ",
+    "consider only ",
+    "only look at ",
+    "only those ",
+    "only the ones ",
+    "only the ",
+    "only ",
+    "just the ",
+    "i only mean ",
+    "i mean only ",
+    "bitte nur ",
+    "zähle nur ",
+    "nur diejenigen, ",
+    "nur die, ",
+    "nur die ",
+    "nur ",
+];
+
+/// Words of it behind which the condition stands.
+const RELATIVES: &[&str] =
+    &[" who ", " that ", " which ", " whose ", " with ", " where ", ", die ", ", der ", ", das ", " mit "];
+
+/// `How many minutes did it take? Only count the patients who attended.`: the question with that condition.
+fn with_condition(text: &str) -> Option<Cut> {
+    let sentences = sentences(text);
+    let [main, condition] = sentences.as_slice() else { return None };
+    let bare = condition.trim_end_matches(['.', '!', '?']);
+    let low = bare.to_lowercase();
+    let only = ONLY.iter().find(|only| low.starts_with(**only))?;
+    let rest = bare.get(only.len()..)?;
+    let behind =
+        RELATIVES.iter().filter_map(|relative| rest.find(relative).map(|at| at + relative.len())).min();
+    let said = rest[behind.unwrap_or(0)..].trim();
+    let question = format!("{}, {said}", main.trim_end_matches(['.', '!', '?']));
+    let is_enough = !said.is_empty() && words::value_words(main).len() >= FEWEST_WORDS;
+    is_enough.then(|| Cut { question, dropped: String::new() })
 }
 
 /// Sentences end where a sign is followed by a capital letter, unless a short word with a point stands there: `Mr. Donnelly`.
@@ -142,6 +190,10 @@ mod tests {
         assert_eq!(
             left("Revenue per city – I mean net (without tax)"),
             ["Revenue per city – I mean net", "Revenue per city"]
+        );
+        assert_eq!(
+            left("How long did it take? Only count the patients who attended.")[0],
+            "How long did it take, attended"
         );
         assert_eq!(left("What did Mr. Donnelly pay?"), Vec::<String>::new());
         assert_eq!(left("How many were sold on 3. March?"), Vec::<String>::new());

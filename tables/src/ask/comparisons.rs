@@ -5,8 +5,10 @@ use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::frame::Parser;
+use super::happenings;
 use super::lexicon::Word;
 use super::pieces::Meaning;
+use super::superlatives;
 use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::Kind;
@@ -70,7 +72,8 @@ impl Parser<'_> {
                 let comparison = self.of_age(column, comparison, 0);
                 let value = self.literal(column, &quantity)?;
                 self.at += behind + 1;
-                return Some(Filter::Compare { column, comparison, value });
+                let filter = Filter::Compare { column, comparison, value };
+                return Some(self.in_its_currency(filter, column, &quantity));
             }
             if let Some(filter) = self.of_both(comparison, &quantity, number) {
                 return Some(filter);
@@ -80,6 +83,14 @@ impl Parser<'_> {
                 return None;
             }
             let column = self.measure_for(&quantity)?;
+            return self.compared(column, comparison, 0);
+        }
+        // `faster than 3:45:00`, `under 1:30`: of the time that a race took.
+        if let (Word::Compare(comparison), Some(Meaning::Time(Span::Clock(_)))) =
+            (word, self.peek(number).cloned())
+            && let Some(column) = superlatives::time_taken(self.table)
+        {
+            self.frame.doubt.guesses += 3;
             return self.compared(column, comparison, 0);
         }
         // `less than the minimum stock`: of the stock.
@@ -99,9 +110,18 @@ impl Parser<'_> {
             let comparison = self.of_age(column, comparison, 0);
             let value = self.literal(column, &quantity)?;
             self.at += number + 2 + self.fillers(number + 1);
-            return Some(Filter::Compare { column, comparison, value });
+            let filter = Filter::Compare { column, comparison, value };
+            return Some(self.in_its_currency(filter, column, &quantity));
         }
         if let (Word::Between, Some(Meaning::Number(quantity))) = (word, self.peek(number).cloned()) {
+            // `between the 9th and the 15th of June`
+            let second = number + 2 + self.fillers(number + 2);
+            if let Some(Meaning::Time(to @ (Span::MonthDay(..) | Span::Stretch { .. }))) =
+                self.peek(second).cloned()
+            {
+                let column = self.column_of(&to)?;
+                return self.between(column, 0);
+            }
             let column = self.measure_for(&quantity)?;
             return self.between(column, 0);
         }
@@ -131,7 +151,7 @@ impl Parser<'_> {
                 _ => self.measure_for(quantity)?,
             };
             let value = self.literal(column, quantity)?;
-            Some(Filter::Compare { column, comparison, value })
+            Some(self.in_its_currency(Filter::Compare { column, comparison, value }, column, quantity))
         });
         if found.is_none() {
             self.at = start;
@@ -202,7 +222,7 @@ impl Parser<'_> {
         let next = offset + 1 + self.fillers(offset + 1);
         let comparison = self.of_age(column, comparison, offset);
         let described = &self.table.columns[column];
-        match self.peek(next).cloned()? {
+        match self.as_length(column, self.peek(next).cloned()?) {
             Meaning::Number(quantity) => {
                 // `who rents more than one plot` counts plots, and says nothing of the rent.
                 if self.counts_what_is_behind(next, &quantity) {
@@ -212,7 +232,7 @@ impl Parser<'_> {
                 self.at += next + 1;
                 // `a temperature above 38 degrees`
                 self.at += usize::from(self.peek(0) == Some(&Meaning::Column(column)));
-                Some(Filter::Compare { column, comparison, value })
+                Some(self.in_its_currency(Filter::Compare { column, comparison, value }, column, &quantity))
             }
             Meaning::Time(span) if described.is_moment() => {
                 self.at += next + 1;
@@ -233,6 +253,11 @@ impl Parser<'_> {
                     }
                     _ => return None,
                 })
+            }
+            // `faster than 3:45:00` of a race
+            Meaning::Time(Span::Clock(clock)) if described.kind == Kind::Time => {
+                self.at += next + 1;
+                Some(Filter::Compare { column, comparison, value: Literal::Moment(clock.to_string()) })
             }
             // `have less stock than the minimum stock`
             Meaning::Column(other) if other != column && self.are_comparable(column, other) => {
@@ -269,12 +294,17 @@ impl Parser<'_> {
         if self.word(first + 1) != Some(Word::And) {
             return None;
         }
-        let (from, to, includes_end) = match (self.peek(first)?.clone(), self.peek(second)?.clone()) {
+        let end = |at: usize| Some(self.as_length(column, self.peek(at)?.clone()));
+        match (end(first)?, end(second)?) {
             (Meaning::Number(mut from), Meaning::Number(to)) => {
                 if from.unit.is_none() {
                     from.unit.clone_from(&to.unit);
                 }
-                (self.literal(column, &from)?, self.literal(column, &to)?, true)
+                let (least, most) = (self.literal(column, &from)?, self.literal(column, &to)?);
+                self.at += second + 1;
+                let filter = Filter::Between { column, from: least, to: most, includes_end: true };
+                let quantity = if to.currency.is_some() { to } else { from };
+                Some(self.in_its_currency(filter, column, &quantity))
             }
             (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
                 if from < to && from.minute() == 0 && matches!(to.minute(), 0 | 59) =>
@@ -282,11 +312,11 @@ impl Parser<'_> {
                 self.at += second + 1;
                 // `between 7:00 and 7:59` is of the whole hour.
                 let end = i64::from(to.hour()) + i64::from(to.minute() == 59);
-                return Some(Filter::Part {
+                Some(Filter::Part {
                     column,
                     part: Part::Hour,
                     values: (i64::from(from.hour())..end).collect(),
-                });
+                })
             }
             // `between 10 pm and 6 am`
             (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
@@ -294,16 +324,16 @@ impl Parser<'_> {
             {
                 self.at += second + 1;
                 let night = i64::from(from.hour())..24;
-                return Some(Filter::Part {
+                Some(Filter::Part {
                     column,
                     part: Part::Hour,
                     values: night.chain(0..i64::from(to.hour())).collect(),
-                });
+                })
             }
             // `between 9:00 and 9:30`
             (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) if from != to => {
                 self.at += second + 1;
-                return Some(Filter::Clock { column, from: minutes(from), to: minutes(to) });
+                Some(Filter::Clock { column, from: minutes(from), to: minutes(to) })
             }
             // `between 9 and 9:30`
             (Meaning::Number(from), Meaning::Time(Span::Clock(to)))
@@ -312,7 +342,7 @@ impl Parser<'_> {
                     && from.value.to_i64().is_some_and(|hour| (0..24).contains(&hour)) =>
             {
                 self.at += second + 1;
-                return Some(Filter::Clock { column, from: from.value.to_i64()? * 60, to: minutes(to) });
+                Some(Filter::Clock { column, from: from.value.to_i64()? * 60, to: minutes(to) })
             }
             // `between the 10th and the 20th of July`
             (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
@@ -326,17 +356,15 @@ impl Parser<'_> {
                     .first_to_last(column, &first, &to)
                     .filter(|_| is_one_day && from.value.fract().is_zero())?;
                 self.at += second + 1;
-                return Some(filter);
+                Some(filter)
             }
             (Meaning::Time(from), Meaning::Time(to)) => {
                 let filter = self.first_to_last(column, &from, &to)?;
                 self.at += second + 1;
-                return Some(filter);
+                Some(filter)
             }
-            _ => return None,
-        };
-        self.at += second + 1;
-        Some(Filter::Between { column, from, to, includes_end })
+            _ => None,
+        }
     }
 
     /// From the beginning of one time to the end of another.
@@ -471,10 +499,16 @@ impl Parser<'_> {
                 self.frame.doubt.guesses += 3;
                 Some(*column)
             }
-            (None, []) if !is_clock => self.table.moment_or_first(&mut self.frame.doubt),
+            (None, []) if !is_clock => self.moment_spoken_of(),
             (None, []) => {
                 self.frame.doubt.guesses += 4;
-                (0..self.table.columns.len()).find(|column| fits(*column))
+                superlatives::time_taken(self.table)
+                    .or_else(|| (0..self.table.columns.len()).find(|column| fits(*column)))
+            }
+            // `how many days from loan to return, of books borrowed in April`
+            (None, _) if !is_clock => {
+                self.frame.doubt.guesses += 3;
+                happenings::moment_near(self.table, self.texts, self.at)
             }
             (only, _) => only,
         }

@@ -40,11 +40,21 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "übersteigt"
         | "greater"
         | "heavier than"
+        | "dearer than"
+        | "pricier than"
+        | "warmer than"
+        | "hotter than"
+        | "wärmer als"
+        | "heißer als"
+        | "langsamer als"
         | "teurer als" => Word::Compare(Greater),
         "under" | "below" | "less than" | "fewer than" | "lower than" | "smaller than" | "<" | "unter"
         | "weniger als" | "kleiner als" | "niedriger als" | "shorter than" | "kürzer als"
         | "younger than" | "newer than" | "neuer als" | "jünger als" | "faster than" | "cheaper than"
-        | "unterhalb" | "less" | "lighter than" | "billiger als" => Word::Compare(Less),
+        | "unterhalb" | "less" | "lighter than" | "billiger als" | "günstiger als" | "leichter als"
+        | "schneller als" | "quicker than" | "colder than" | "cooler than" | "kälter als" => {
+            Word::Compare(Less)
+        }
         "at least"
         | "no less than"
         | "not less than"
@@ -113,8 +123,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "end with" | "ends with" | "ending with" | "ending in" | "end in" | "ends in" | "endet auf"
         | "enden auf" | "endet mit" => Word::EndsWith,
         "match" | "matches" | "matching" => Word::Matches,
-        "before" | "earlier than" | "vor" | "prior to" | "vor dem" => Word::Before,
-        "after" | "later than" | "nach dem" => Word::After,
+        "before" | "earlier than" | "vor" | "prior to" | "vor dem" | "früher als" => Word::Before,
+        "after" | "later than" | "nach dem" | "später als" => Word::After,
         "since" | "seit" | "from" | "ab" | "starting" | "starting from" | "as of" => Word::Since,
         "until"
         | "till"

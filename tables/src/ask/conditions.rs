@@ -529,10 +529,18 @@ pub(super) fn is(column: usize, value: Literal) -> Filter {
     Filter::Compare { column, comparison: Comparison::Equal, value }
 }
 
+/// Codes of currencies that stand in the names of columns and mean nothing else there.
+pub(super) const CURRENCY_CODES: &[&str] = &["eur", "usd", "gbp", "chf", "jpy", "pln", "inr"];
+
 pub(super) fn is_money(column: &Column) -> bool {
     match &column.kind {
         Kind::Number { unit: Unit::Currency(_) | Unit::Currencies, .. } => true,
-        Kind::Number { unit: Unit::None, .. } => vocabulary::names_money(&crate::words::parts(&column.name)),
+        Kind::Number { unit: Unit::None, .. } => {
+            let parts = crate::words::parts(&column.name);
+            // `Rechnung (EUR)`, `fine_gbp`
+            vocabulary::names_money(&parts)
+                || parts.iter().any(|part| CURRENCY_CODES.contains(&part.as_str()))
+        }
         _ => false,
     }
 }

@@ -3,14 +3,35 @@
 use super::conditions::{is_money, is_year};
 use super::frame::Parser;
 use super::lexicon::Word;
-use super::literals::{column_names_unit, duration_in_name};
+use super::literals::{column_names_unit, duration_in_name, words_for_units};
 use super::pieces::Meaning;
-use super::superlatives::is_age;
+use super::superlatives::{is_age, time_taken};
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::Comparison;
+use crate::query::{Comparison, Query};
+use crate::table::Table;
 use crate::value::unit::{self, Measure};
 use crate::vocabulary;
+
+impl Table {
+    /// Whether what a query measures can be said in a unit: lengths of time are no sizes.
+    pub(super) fn may_be_told_in(&self, query: &Query, wanted: &str) -> bool {
+        let Some(measure) = unit::measure_of(wanted) else { return true };
+        let is_of_another = |column: &usize| {
+            let described = &self.columns[*column];
+            let own = match &described.kind {
+                Kind::Duration { .. } => Some(Measure::Duration),
+                Kind::Size { .. } => Some(Measure::Size),
+                _ => words_for_units(described)
+                    .iter()
+                    .filter(|part| part.len() > 1)
+                    .find_map(|part| unit::measure_of(part)),
+            };
+            own.is_some_and(|own| own != measure)
+        };
+        !query.measured().iter().any(is_of_another)
+    }
+}
 
 impl Parser<'_> {
     /// The only column that a free number can be of: of its unit, the one asked about, or the only measure.
@@ -35,6 +56,7 @@ impl Parser<'_> {
             let is_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
             return found
                 .or_else(|| (measure == Some(Measure::Duration)).then(|| self.only_column(is_length))?)
+                .or_else(|| (measure == Some(Measure::Duration)).then(|| time_taken(table))?)
                 .or_else(|| self.end_of_range_for(name));
         }
         if let Some(code) = quantity.currency {

@@ -61,6 +61,10 @@ pub(super) struct Counts {
     pub part: bool,
     /// `sold`, `ordered`: said of pieces as well as of rows.
     pub pieces: bool,
+    /// The column right behind `how many`.
+    pub column: Option<usize>,
+    /// `loans and total fines`: how many rows, before (true) or behind what is made of numbers.
+    pub too: Option<bool>,
 }
 
 /// What is made of numbers.
@@ -133,6 +137,8 @@ pub(super) struct Order {
     pub by: Option<(usize, bool)>,
     /// Whether what is listed is put in order, largest first.
     pub listed: Option<bool>,
+    /// `busiest first`: by the number of each group, and not by its name.
+    pub by_number: bool,
 }
 
 /// Small words that say more than they seem to.
@@ -322,6 +328,7 @@ impl<'a> Parser<'a> {
                 self.frame.wanted.one = true;
             }
             Word::Since | Word::Until => {}
+            Word::CountToo(first) => self.frame.counts.too = Some(first),
             Word::Verb => self.after_verb = true,
             // `employees who work`, `the host which has`: said of what stands before.
             Word::Who | Word::Which | Word::When if self.is_relative() => {}
@@ -468,62 +475,6 @@ impl<'a> Parser<'a> {
             && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(column)) if self.table.measures().contains(column))
     }
 
-    /// `how many`, `which`, `who`: what is asked for.
-    fn ask_for(&mut self, word: Word) {
-        let text = self.texts[self.at].to_lowercase();
-        self.frame.counts.records |= word == Word::Count
-            && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
-        self.frame.counts.part |= word == Word::Count
-            && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
-        self.frame.counts.records |=
-            word == Word::Count && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
-        self.frame.counts.times |=
-            ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
-        // `how many minutes`: of a length of time.
-        if word == Word::HowMuch
-            && text.split(' ').count() > 2
-            && !text.contains("uch")
-            && !text.contains("wie viel ")
-        {
-            self.frame.wanted.how = Some(Hint::Duration);
-        }
-        // `what did we spend`: all of it added up, or each amount?
-        let does = self.texts.get(self.at + 1).is_some_and(|next| {
-            ["did", "do", "does", "have", "haben", "hat"].contains(&next.to_lowercase().as_str())
-        });
-        if word == Word::Which && does && ["what", "was"].contains(&text.as_str()) {
-            self.frame.wanted.did = true;
-            self.frame.doubt.guesses += 3;
-        }
-        self.frame.wanted.place |= ["where", "wo"].contains(&text.as_str());
-        if !self.frame.asks.contains(&word) {
-            self.frame.asks.push(word);
-        }
-    }
-
-    fn ask_for_one(&mut self) {
-        let text = self.texts[self.at].to_lowercase();
-        self.frame.wanted.one = true;
-        self.frame.wanted.what |= text.starts_with("what") || text.starts_with("was ");
-        self.frame.wanted.value |= text.starts_with("how ") || text.starts_with("wie ");
-        self.frame.asks.push(Word::Which);
-    }
-
-    fn top(&mut self) -> bool {
-        self.frame.asks.push(Word::Top);
-        let count = match self.peek(1) {
-            Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
-                u32::try_from(quantity.value.mantissa()).ok()
-            }
-            Some(Meaning::Word(Word::Small(count))) => Some(*count),
-            _ => None,
-        };
-        let Some(count) = count.filter(|count| *count > 0) else { return false };
-        self.frame.rank.top = Some(count);
-        self.at += 2;
-        true
-    }
-
     /// `and`: joins what is asked, functions, groups, conditions, or an order.
     fn and(&mut self) -> bool {
         let next = self.fillers(1) + 1;
@@ -563,37 +514,5 @@ impl<'a> Parser<'a> {
             self.word(offset),
             Some(Word::Sorted | Word::By | Word::SortBy | Word::Ascending | Word::Descending)
         )
-    }
-
-    /// `what is the salary of`: one value is expected, so several are no sure answer.
-    fn is_singular(&self) -> bool {
-        let text = self.texts[self.at].to_lowercase();
-        text.ends_with(" is")
-            || text.ends_with(" was")
-            || text.ends_with(" ist")
-            || text.ends_with(" war")
-            || text.starts_with("how ")
-            || matches!(
-                text.as_str(),
-                "what's" | "whats" | "what's the" | "wie hoch" | "wie groß" | "wie klein" | "wie lautet"
-            )
-    }
-
-    fn is_relative(&self) -> bool {
-        self.at > 0
-            && matches!(
-                self.pieces[self.at - 1],
-                Meaning::Column(_)
-                    | Meaning::Noun
-                    | Meaning::Value { .. }
-                    | Meaning::Word(Word::People | Word::Records)
-            )
-            && !self.frame.asks.is_empty()
-    }
-
-    fn is_superlative_top(&self) -> bool {
-        matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_)))
-            && self.frame.rank.extreme.is_none()
-            && self.frame.rank.most.is_none()
     }
 }

@@ -60,6 +60,8 @@ pub(super) enum Word {
     Not,
     Or,
     And,
+    /// `loans and total fines`: how many there are, before (true) or behind what is made of numbers.
+    CountToo(bool),
     /// `without`, `no`
     Without,
     /// `is missing`
@@ -350,6 +352,14 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "smallest first"
         | "fewest first"
         | "shortest first"
+        | "quietest first"
+        | "rarest first"
+        | "lightest first"
+        | "seltenste zuerst"
+        | "kürzeste zuerst"
+        | "niedrigste zuerst"
+        | "wenigste zuerst"
+        | "früheste zuerst"
         | "kleinste zuerst"
         | "aufsteigend"
         | "increasing"
@@ -375,6 +385,22 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "biggest first"
         | "most first"
         | "longest first"
+        | "busiest first"
+        | "heaviest first"
+        | "slowest first"
+        | "greatest first"
+        | "most frequent first"
+        | "most common first"
+        | "most popular first"
+        | "häufigste zuerst"
+        | "häufigster zuerst"
+        | "meiste zuerst"
+        | "meisten zuerst"
+        | "beliebteste zuerst"
+        | "längste zuerst"
+        | "größter zuerst"
+        | "höchster zuerst"
+        | "teuerster zuerst"
         | "größte zuerst"
         | "höchste zuerst"
         | "absteigend"

@@ -6,9 +6,11 @@ use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::is_money;
 use super::frame::Parser;
+use super::pieces::Meaning;
+use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::Literal;
+use crate::query::{Filter, Literal};
 use crate::value::unit::{self, Measure};
 use crate::vocabulary;
 
@@ -105,6 +107,40 @@ impl Parser<'_> {
         Some(Literal::Number(
             quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
         ))
+    }
+}
+
+impl Parser<'_> {
+    /// `3:45:00` of a race: a length of time where the column holds such.
+    pub(super) fn as_length(&self, column: usize, meaning: Meaning) -> Meaning {
+        let (Kind::Duration { unit, .. }, Meaning::Time(Span::Clock(clock))) =
+            (&self.table.columns[column].kind, &meaning)
+        else {
+            return meaning;
+        };
+        let parts = [clock.hour(), clock.minute(), clock.second()].map(i64::from);
+        // `24:18` of minutes and seconds
+        let seconds = if *unit != unit::CLOCK && unit::is_clock(unit) && parts[2] == 0 {
+            parts[0] * 60 + parts[1]
+        } else {
+            parts[0] * 3600 + parts[1] * 60 + parts[2]
+        };
+        Meaning::Number(Quantity { unit: Some("s".to_owned()), ..Quantity::of(seconds) })
+    }
+
+    /// `more than 5,000 EUR` of amounts in several currencies: only of those in that one.
+    pub(super) fn in_its_currency(&self, filter: Filter, column: usize, quantity: &Quantity) -> Filter {
+        let (Some(code), Some(currencies)) = (quantity.currency, self.table.columns[column].currency_column)
+        else {
+            return filter;
+        };
+        let hits = self.table.values().whole(&[code.to_lowercase()]);
+        let spelled = hits.iter().find(|hit| hit.column == currencies).map_or_else(
+            || vec![code.to_owned()],
+            |hit| hit.spellings.iter().map(|(spelling, _)| spelling.clone()).collect(),
+        );
+        let values = spelled.into_iter().map(Literal::Text).collect();
+        Filter::And(vec![filter, Filter::In { column: currencies, values }])
     }
 }
 

@@ -90,7 +90,7 @@ impl Parser<'_> {
         match self.peek(offset)? {
             Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
             Meaning::Word(Word::Unit(bucket)) => {
-                let column = self.table.moment_or_first(&mut self.frame.doubt)?;
+                let column = self.moment_spoken_of()?;
                 Some((Key::Bucket(column, *bucket), offset + 1))
             }
             _ => None,

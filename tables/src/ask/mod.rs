@@ -24,6 +24,7 @@
 //! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
 
 mod asides;
+mod asked;
 mod columns;
 mod comparisons;
 mod condition_words;
@@ -31,9 +32,11 @@ mod conditions;
 mod derived;
 mod doubts;
 mod elliptic;
+mod ending;
 mod fitting;
 mod follow;
 mod frame;
+mod happenings;
 mod joining;
 mod lexicon;
 mod listing;
@@ -42,6 +45,7 @@ mod loose;
 mod measuring;
 mod naming;
 mod of_column;
+mod others;
 mod parts;
 mod pieces;
 mod planned;
@@ -139,9 +143,17 @@ struct Reading {
 impl Table {
     /// Answers a question, or says why not.
     pub fn ask(&self, question: &str) -> Answer {
+        match self.candidates(question) {
+            Ok(readings) => self.likeliest(readings),
+            Err(answer) => *answer,
+        }
+    }
+
+    /// The readings of a question, each with what it costs; an answer where no readings are to be compared.
+    fn candidates(&self, question: &str) -> Result<Vec<Reading>, Box<Answer>> {
         let tokens = tokens::tokens(question);
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
-            return self.refuse("A question of one sentence is understood here.".to_owned());
+            return Err(Box::new(self.refuse("A question of one sentence is understood here.".to_owned())));
         }
         let linked = pieces::pieces(self, &tokens);
         let mut pieces = linked.clone();
@@ -161,7 +173,7 @@ impl Table {
         if readings.iter().all(is_by_amount)
             && let Some(answer) = self.ask_derived(question)
         {
-            return answer;
+            return Err(Box::new(answer));
         }
         let is_german = tokens::is_german(question);
         let least = readings.iter().map(|reading| reading.penalty).min();
@@ -178,11 +190,16 @@ impl Table {
             readings.extend(self.readings_without_asides(question));
         }
         if readings.is_empty() {
-            return self.refuse(match beyond {
+            return Err(Box::new(self.refuse(match beyond {
                 Some(beyond) => format!("\"{}\" cannot be told from this file.", beyond.text),
                 None => why_not(&pieces),
-            });
+            })));
         }
+        Ok(readings)
+    }
+
+    /// The answer by the readings that cost least.
+    fn likeliest(&self, mut readings: Vec<Reading>) -> Answer {
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
         for reading in &readings {
@@ -242,6 +259,9 @@ impl Table {
                 continue;
             }
             let Some(query) = readings::query(self, &mut frame) else { continue };
+            if query.filter.as_ref().is_some_and(Filter::contradicts) {
+                continue;
+            }
             frame.doubt.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
             let penalty = penalty + frame.doubt.guesses;
             match readings.iter_mut().find(|other| other.query == query) {
@@ -290,7 +310,9 @@ impl Table {
             let cost = loose::told(&pieces::pieces(self, &tokens::tokens(&dropped)));
             for reading in &mut readings {
                 reading.penalty += cost;
-                reading.frame.doubt.notes.push(format!("\"{dropped}\" was passed over"));
+                if !dropped.is_empty() {
+                    reading.frame.doubt.notes.push(format!("\"{dropped}\" was passed over"));
+                }
             }
             found.extend(readings.into_iter().filter(|reading| reading.penalty <= loose::MOST));
         }
@@ -299,6 +321,10 @@ impl Table {
 
     fn answered(&self, reading: Reading) -> Option<Answered> {
         let Reading { query, mut frame, penalty } = reading;
+        // `the response time in ms` is no number of bytes.
+        if frame.wanted.unit.as_ref().is_some_and(|unit| !self.may_be_told_in(&query, unit)) {
+            return None;
+        }
         let mut outcome = self.run(&query).ok()?;
         // Of one place or one record that is asked for, several rows may say the same.
         if !query.is_aggregate()

@@ -215,6 +215,15 @@ const STILL: &[&str] = &[
     "noch weg",
     "noch zu hause",
     "noch daheim",
+    "steht noch aus",
+    "stehen noch aus",
+    "noch aus",
+    "still due",
+    "still owed",
+    "still owing",
+    "yet to be paid",
+    "noch zu zahlen",
+    "noch nicht da",
 ];
 
 /// `still out`: the end that is not there yet.
@@ -228,7 +237,7 @@ const MANY_VALUES: u32 = 5;
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
 const SUFFIXES: &[&str] = &[
     "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
-    "time", "zeit", "line",
+    "adressen", "nummern", "time", "zeit", "line",
 ];
 
 /// Last parts of a column's name that say what something is called: `customer.name` is the customer.
@@ -240,6 +249,21 @@ fn is_name_with_suffix(parts: &[String], wanted: &[String]) -> bool {
         && parts.len() > 1
         && wanted.last().is_some_and(|last| SUFFIXES.contains(&words::singular(last).as_str()))
         && parts.iter().zip(wanted).all(|(left, right)| words::same_word(left, right))
+}
+
+/// `total` of `Total (EUR)`.
+fn is_without_currency(parts: &[String], wanted: &[String]) -> bool {
+    let [before @ .., last] = parts else { return false };
+    let is_currency = last.len() == 3 && super::conditions::CURRENCY_CODES.contains(&last.as_str());
+    is_currency
+        && before.len() == wanted.len()
+        && before.iter().zip(wanted).all(|(left, right)| words::same_but_plural(left, right))
+}
+
+/// Whether a word names no more of a column than what its numbers are per: `nights` of `Rate per night`.
+fn is_what_it_is_per(parts: &[String], wanted: &[String]) -> bool {
+    let ([.., per, unit], [word]) = (parts, wanted) else { return false };
+    matches!(per.as_str(), "per" | "pro" | "je") && parts.len() > 2 && words::same_word(unit, word)
 }
 
 /// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
@@ -295,6 +319,7 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
             || (parts.len() == wanted.len()
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
+            || is_without_currency(&parts, &wanted)
         {
             options.push((index, 0));
         } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted)
@@ -304,6 +329,7 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             options.push((index, SYNONYM));
         } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
             && (wanted.len() > 1 || wanted[0].len() > 2)
+            && !is_what_it_is_per(&parts, &wanted)
         {
             options.push((index, PART_OF_NAME));
         } else if (wanted.len() == 1 || parts.len() == 1)
@@ -440,6 +466,19 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
         index.whole(&parts).iter().map(|hit| value_of(hit, text, 0)).collect();
     if options.is_empty() && parts.len() == 1 {
         options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
+    }
+    // `no-shows`, `root canals`
+    if options.is_empty()
+        && let [before @ .., last] = parts.as_slice()
+        && !before.is_empty()
+    {
+        let mut ones = vec![words::singular(last)];
+        ones.extend(["n", "en", "e", "s"].iter().filter_map(|end| last.strip_suffix(end).map(str::to_owned)));
+        let whole = |one: &String| index.whole(&[before, std::slice::from_ref(one)].concat()).to_vec();
+        let hits = ones.iter().filter(|one| *one != last && one.chars().count() > 2).map(whole);
+        if let Some(hits) = hits.into_iter().find(|hits| !hits.is_empty()) {
+            options = hits.iter().map(|hit| value_of(hit, text, 1)).collect();
+        }
     }
     let says_little = SAID_OF_ANYTHING.contains(&parts[0].as_str());
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 && !says_little {

@@ -186,6 +186,12 @@ impl Parser<'_> {
             Kind::Boolean { .. } if self.says_yes_or_nothing(column) => Filter::Missing(column),
             Kind::Boolean { .. } => is(column, Literal::Boolean(false)),
             // `no mark in Sport`, where some cells say why.
+            // `no spare parts`, where every row says for how much.
+            Kind::Number { .. }
+                if self.table.columns[column].missing == 0 && self.table.columns[column].misfits == 0 =>
+            {
+                is(column, Literal::Number(Decimal::ZERO))
+            }
             Kind::Number { .. } if self.table.says_why_not(column) => {
                 Filter::Or(vec![Filter::Missing(column), Filter::Misfit(column)])
             }

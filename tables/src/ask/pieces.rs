@@ -543,6 +543,14 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
             options.push((Meaning::Column(column), 1));
         }
     }
+    // `IP-Adressen`
+    if options.is_empty() && low.contains('-') {
+        options.extend(
+            column_options(table, &low.replace('-', " "))
+                .into_iter()
+                .filter(|(_, penalty)| *penalty <= SYNONYM),
+        );
+    }
     if options.is_empty() && low.chars().count() > 3 {
         // `warnings` of the level `WARN`, `cancel` of the status `cancelled`.
         options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));

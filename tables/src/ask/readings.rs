@@ -2,12 +2,13 @@
 
 use super::conditions::{self, Conditions};
 use super::elliptic::elliptic;
+use super::ending::{count_too, put_in_order, time_first};
 use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::Kind;
-use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Order, Output, Query, Source};
+use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -115,6 +116,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     query.source = source;
+    count_too(&mut query, frame)?;
     if frame.asks.contains(&Word::When) {
         time_first(table, &mut query);
     }
@@ -143,18 +145,6 @@ fn add_up(table: &Table, frame: &mut Frame) {
     }
 }
 
-/// `when did the host last answer` asks for a time, which comes first.
-fn time_first(table: &Table, query: &mut Query) {
-    let is_time =
-        |output: &Output| matches!(output, Output::Column(column) if table.columns[*column].is_moment());
-    if let Some(at) = query.outputs.iter().position(is_time).filter(|at| *at > 0) {
-        query.outputs[..=at].rotate_right(1);
-        for order in &mut query.order {
-            order.output = if order.output == at { 0 } else { order.output + usize::from(order.output < at) };
-        }
-    }
-}
-
 /// Gives a place to what only the whole question explains.
 fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<()> {
     // `hired in Sales in 2020`: a moment's column that a condition has taken.
@@ -180,33 +170,6 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
         }
         frame.asks.push(Word::Count);
         frame.distinct = false;
-    }
-    Some(())
-}
-
-/// The order that a question asks for. A column that is not listed is listed for it.
-pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
-    if let Some((column, descending)) = frame.order.by {
-        let sorts = |output: &Output| match output {
-            Output::Column(other) => *other == column,
-            Output::Key(key) => query.groups.get(*key) == Some(&Key::Column(column)),
-            _ => false,
-        };
-        let output = match query.outputs.iter().position(sorts) {
-            Some(output) => output,
-            None if query.is_aggregate() => return None,
-            None => {
-                query.distinct = false;
-                query.outputs.push(Output::Column(column));
-                query.outputs.len() - 1
-            }
-        };
-        query.order = vec![Order { output, descending }];
-    } else if let Some(descending) = frame.order.listed {
-        if query.outputs.is_empty() || !query.order.is_empty() {
-            return None;
-        }
-        query.order = vec![Order { output: 0, descending }];
     }
     Some(())
 }

@@ -171,6 +171,8 @@ impl Parser<'_> {
             self.frame.doubt.guesses += 3;
             self.at += 1;
         } else {
+            let text = self.texts[self.at].to_lowercase();
+            self.frame.order.by_number = text.ends_with("first") || text.ends_with("zuerst");
             self.frame.order.listed = Some(descending);
             self.at += 1;
         }

@@ -53,6 +53,8 @@ pub(super) fn extreme_measure(
     let column = only_fitting(table, hint).or_else(|| match hint {
         Hint::None => likely_amount(table),
         Hint::Moment => table.moment_or_first(&mut frame.doubt),
+        // `the longest ride`
+        Hint::Duration => only_fitting(table, Hint::Distance),
         _ => None,
     })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
@@ -96,7 +98,7 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     };
     let found: Vec<usize> =
         (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
-    if let ([], Hint::Duration) = (found.as_slice(), hint) {
+    if hint == Hint::Duration && found.len() != 1 {
         return time_taken(table);
     }
     let [column] = found.as_slice() else { return None };
@@ -104,20 +106,71 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
 }
 
 /// `4:18:20` of a race: the only time of the table, where none says on which day it was.
-fn time_taken(table: &Table) -> Option<usize> {
-    let mut times = (0..table.columns.len()).filter(|column| table.columns[*column].kind == Kind::Time);
-    let first = times.next()?;
-    let is_called = words::parts(&table.columns[first].name).iter().any(|part| {
-        matches!(
-            part.as_str(),
-            "time" | "zeit" | "finish" | "result" | "ergebnis" | "duration" | "dauer" | "net" | "chip"
-        )
-    });
-    (is_called
-        && times.next().is_none()
+/// Beside the times of a part of it, that of the whole.
+pub(super) fn time_taken(table: &Table) -> Option<usize> {
+    let is_called = |column: usize, names: &[&str]| {
+        words::parts(&table.columns[column].name).iter().any(|part| names.contains(&part.as_str()))
+    };
+    let mut times: Vec<usize> = (0..table.columns.len())
+        .filter(|column| matches!(table.columns[*column].kind, Kind::Time | Kind::Duration { .. }))
+        .collect();
+    if times.len() > 1 {
+        times.retain(|column| !is_called(*column, PARTS_OF_A_RACE));
+    }
+    if times.len() > 1 {
+        times.retain(|column| {
+            is_called(*column, &["chip", "net", "netto", "finish", "total", "gesamtzeit", "overall"])
+        });
+    }
+    let [time] = times[..] else { return None };
+    (is_called(time, TAKEN)
         && !table.columns.iter().any(|column| matches!(column.kind, Kind::DateTime { .. })))
-    .then_some(first)
+    .then_some(time)
 }
+
+/// What the time of a race is called.
+const TAKEN: &[&str] = &[
+    "time",
+    "zeit",
+    "finish",
+    "result",
+    "ergebnis",
+    "duration",
+    "dauer",
+    "net",
+    "netto",
+    "chip",
+    "gesamtzeit",
+    "endzeit",
+    "zielzeit",
+    "laufzeit",
+];
+
+/// What the times of a part of a race are called, and those that are no lengths.
+const PARTS_OF_A_RACE: &[&str] = &[
+    "half",
+    "halfway",
+    "split",
+    "split1",
+    "split2",
+    "lap",
+    "swim",
+    "bike",
+    "run",
+    "start",
+    "halbzeit",
+    "zwischenzeit",
+    "halbmarathon",
+    "t1",
+    "t2",
+    "gap",
+    "behind",
+    "pace",
+    "gun",
+    "brutto",
+    "rückstand",
+    "reaction",
+];
 
 /// Whether the oldest has the smallest value: a date of birth, a year.
 pub(super) fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {

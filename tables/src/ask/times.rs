@@ -97,6 +97,9 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         {
             return Some((Span::MonthDay(number, day_number), 2));
         }
+        if let Some(found) = hour_of_day(tokens, at) {
+            return Some(found);
+        }
         let half = tokens.get(at + 1).map(|token| token.low.as_str());
         if let (Some(half @ ("am" | "pm" | "uhr" | "o'clock")), Ok(hour)) = (half, token.text.parse::<i8>()) {
             let hour = match half {
@@ -142,6 +145,25 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     let year = year(&token.text)?;
     let from = Date::new(year, 1, 1).ok()?;
     Some((stretch(from, Date::new(year.checked_add(1)?, 1, 1).ok()?), 1))
+}
+
+/// `7 in the morning`, `10 at night`, `8 Uhr abends`.
+fn hour_of_day(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
+    let low = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.low.as_str());
+    let hour: i8 = tokens[at].text.parse().ok().filter(|hour| (1..=12).contains(hour))?;
+    let clock = usize::from(matches!(low(1), "o'clock" | "uhr"));
+    let (is_late, length) = match (low(clock + 1), low(clock + 2), low(clock + 3)) {
+        ("in", "the", "morning") => (false, 3),
+        ("in", "the", "afternoon" | "evening") => (true, 3),
+        ("at", "night", _) => (hour > 5, 2),
+        ("am", "morgen" | "vormittag", _) => (false, 2),
+        ("am", "nachmittag" | "abend", _) => (true, 2),
+        ("morgens" | "vormittags" | "früh", ..) => (false, 1),
+        ("nachmittags" | "abends", ..) => (true, 1),
+        _ => return None,
+    };
+    let hour = hour % 12 + if is_late { 12 } else { 0 };
+    Some((Span::Clock(Time::new(hour, 0, 0, 0).ok()?), 1 + clock + length))
 }
 
 fn year(text: &str) -> Option<i16> {

@@ -167,6 +167,11 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
     {
         return false;
     }
+    // `how many juniors` of a column that says of each whether he is one.
+    let says_which = |column: &usize| matches!(table.columns[*column].kind, Kind::Boolean { .. });
+    if low.chars().count() > 5 && loose::columns_of(table, &low).iter().any(says_which) {
+        return false;
+    }
     // `how many calories`: a quantity is no record.
     if loose::is_quantity(&low) {
         return false;

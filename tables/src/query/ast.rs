@@ -413,6 +413,12 @@ impl Filter {
         }
     }
 
+    /// Whether it demands something and that the same is not so.
+    pub(crate) fn contradicts(&self) -> bool {
+        let Self::And(parts) = self else { return false };
+        parts.iter().any(|part| matches!(part, Self::Not(inner) if parts.contains(inner)))
+    }
+
     pub(crate) fn push_columns(&self, columns: &mut Vec<usize>) {
         match self {
             Self::And(filters) | Self::Or(filters) => {

@@ -88,13 +88,29 @@ pub(super) fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         "langsamste",
         "langsamsten",
     ];
-    const SPANS: &[&str] = &["days", "tage", "hours", "stunden", "minutes", "minuten", "weeks", "wochen"];
+    const SPANS: &[&str] = &[
+        "days", "tage", "hours", "stunden", "minutes", "minuten", "weeks", "wochen", "nights", "nächte",
+        "tagen", "nächten",
+    ];
     let counts = said
         .low
         .windows(2)
         .any(|pair| matches!(pair[0].as_str(), "many" | "viele") && SPANS.contains(&pair[1].as_str()));
     let has_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
-    let is_time = said.has(&["time", "zeit"]) && said.ranks_or_averages();
+    const STAYS: &[&str] = &[
+        "time",
+        "zeit",
+        "stay",
+        "aufenthalt",
+        "aufenthaltsdauer",
+        "length",
+        "verweildauer",
+        "leihdauer",
+        "bearbeitungszeit",
+        "durchlaufzeit",
+        "wartezeit",
+    ];
+    let is_time = said.has(STAYS) && said.ranks_or_averages();
     if !said.has(LONG) && !counts && !is_time {
         return None;
     }
@@ -139,7 +155,32 @@ pub(super) fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         ("h", format!("round(({days}) * 24, 4)"))
     };
     let kind = Kind::Duration { unit, scale: if is_dates { 0 } else { 4 } };
-    Some(Derived { name: "duration".to_owned(), kind, sql, question: said.written.join(" ") })
+    Some(Derived { name: "duration".to_owned(), kind, sql, question: without_how_long(said) })
+}
+
+/// `who stays the longest, and how many nights is that?`: the longest says it.
+fn without_how_long(said: &Said<'_>) -> String {
+    let asks_how_long = |at: &usize| {
+        let word = |ahead: usize| said.low.get(at + ahead).map_or("", String::as_str);
+        matches!(word(0), "and" | "und")
+            && matches!(word(1), "how" | "wie" | "for")
+            && matches!(word(2), "many" | "long" | "viele" | "lange" | "lang" | "how")
+    };
+    let is_ranked = said.low.iter().any(|word| {
+        word.ends_with("est") && word.len() > 5
+            || word.ends_with("sten")
+            || word.ends_with("ste") && word.len() > 6
+    });
+    let ends = said.low.last().is_some_and(|last| {
+        matches!(
+            last.as_str(),
+            "that" | "it" | "this" | "das" | "es" | "be" | "days" | "nights" | "long" | "tage" | "nächte"
+        )
+    });
+    match (0..said.low.len()).find(asks_how_long).filter(|at| is_ranked && ends && *at > 2) {
+        Some(at) => said.written[..at].join(" "),
+        None => said.written.join(" "),
+    }
 }
 
 /// From one moment that the question names to another.

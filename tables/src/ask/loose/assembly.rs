@@ -3,6 +3,7 @@
 use super::apart::either;
 use super::related;
 use crate::ask::conditions::Conditions;
+use crate::ask::ending;
 use crate::ask::frame::Frame;
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::listing::{self, MAX_LISTED, lines};
@@ -57,7 +58,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String], said: &
     named.retain(|column| !filtered.contains(column) || !is_boolean(column));
     named.sort_by_key(|column| said.iter().position(|said| *said == Said::Column(*column)));
     let mut query = Assembly { table, frame, spoken, said, filter, filtered, named }.query()?;
-    readings::put_in_order(&mut query, frame)?;
+    ending::count_too(&mut query, frame)?;
+    ending::put_in_order(&mut query, frame)?;
     Some(query)
 }
 
@@ -102,6 +104,9 @@ impl Assembly<'_> {
         if self.frame.share || self.frame.apart.difference.is_some() || !self.frame.measure.earlier.is_empty()
         {
             return self.compound();
+        }
+        if let Some(query) = self.groups_that_sum() {
+            return Some(query);
         }
         if self.frame.rank.extreme.is_some()
             || self.frame.rank.most.is_some()
@@ -172,7 +177,11 @@ impl Assembly<'_> {
     /// What is left of the names costs something, unless a condition or the records explain it.
     pub(super) fn settle(&mut self) {
         for column in std::mem::take(&mut self.named) {
-            let is_explained = self.filtered.contains(&column) || names_rows(self.table, column);
+            // `entries per year` of the day of entry
+            let parts = |key: &Key| matches!(key, Key::Bucket(time, _) if *time == column);
+            let is_explained = self.filtered.contains(&column)
+                || names_rows(self.table, column)
+                || self.frame.parted.by.iter().any(parts);
             if is_explained {
                 continue;
             }
@@ -268,14 +277,24 @@ impl Assembly<'_> {
 
     pub(super) fn counted(&mut self) -> Option<Query> {
         self.frame.measure.function = None;
-        let counts_rows = self.frame.rows.records || self.frame.counts.times || self.frame.counts.records;
-        let amount =
-            self.named.iter().copied().find(|column| self.is_amount(*column) && self.is_free(*column));
-        let thing = self.named.iter().copied().find(|column| self.is_free_text(*column));
+        // `how many children do we expect from bookings` adds up the children.
+        let adds_up = self.frame.counts.column.is_some_and(|column| {
+            self.named.contains(&column) && self.is_amount(column) && self.is_free(column)
+        });
+        let counts_rows =
+            !adds_up && (self.frame.rows.records || self.frame.counts.times || self.frame.counts.records);
+        let amount = self.frame.counts.column.filter(|_| adds_up).or_else(|| {
+            self.named.iter().copied().find(|column| self.is_amount(*column) && self.is_free(*column))
+        });
+        let thing = self.named.iter().copied().find(|column| self.is_free_text(*column)).or_else(|| {
+            // `how many different cards`, by their numbers
+            let is_code = |column: &usize| self.is_free(*column) && self.table.holds_codes(*column);
+            self.frame.distinct.then(|| self.named.iter().copied().find(is_code))?
+        });
         let aggregate = match (amount, thing) {
             _ if counts_rows && !self.frame.distinct => Aggregate::count(),
             (Some(column), _) if !self.frame.distinct => {
-                self.frame.doubt.guesses += BOLD_GUESS;
+                self.frame.doubt.guesses += if adds_up { GUESS } else { BOLD_GUESS };
                 self.named.retain(|other| *other != column);
                 Aggregate::of(Function::Sum, column)
             }

@@ -141,6 +141,19 @@ fn is_of_no_group(pieces: &[Piece], at: usize) -> bool {
 
 /// Quantities that are asked for by name: where no column holds them, the file does not say them, whatever else it counts.
 const QUANTITIES: &[&str] = &[
+    "response",
+    "latency",
+    "latenz",
+    "antwortzeit",
+    "antwortzeiten",
+    "ladezeit",
+    "uptime",
+    "e-mail-adresse",
+    "e-mail",
+    "email",
+    "microchip",
+    "insurance",
+    "versicherung",
     "calories",
     "kalorien",
     "kcal",

@@ -23,7 +23,7 @@ use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
 use super::{Reading, choices};
-use crate::query::{Aggregate, Output, Query};
+use crate::query::{Aggregate, Filter, Output, Query};
 use crate::table::Table;
 use crate::words;
 
@@ -53,6 +53,9 @@ impl Table {
             frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
             let spoken = spoken(&meanings, &texts);
             let Some(query) = assembly::query(self, &mut frame, &spoken, &said(&meanings)) else { continue };
+            if query.filter.as_ref().is_some_and(Filter::contradicts) {
+                continue;
+            }
             // `how many have left`: a word that is passed over may be the only condition.
             if is_unknown && counts_everything(&query) {
                 continue;

@@ -37,7 +37,7 @@ const SURROUNDINGS: &str = "club company firm business shop store office server 
     season year month week day night time times catalogue catalog collection inventory book books database archive export extract \
     verein firma unternehmen betrieb laden geschäft büro schule haus hof garten praxis klinik krankenhaus bibliothek lager \
     klasse verein konto markt saison jahr monat woche tag zeit zeitraum liste protokoll bericht übersicht aufstellung kasse anlage gemeinde \
-    stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys";
+    stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys readers patrons families residents locals";
 
 /// Verbs whose past no ending tells.
 const VERBS: &str = "got took gave went came ran made spent paid sold bought sent lost won kept held led met sat stood told felt left brought \
@@ -56,7 +56,7 @@ const VERBS: &str = "got took gave went came ran made spent paid sold bought sen
     flogen schrieb schrieben las lasen aß aßen trank tranken fand fanden hielt hielten ließ ließen stand standen saß saßen \
     lag lagen zog zogen trug trugen schlug wuchs fiel fielen brachte brachten dachte kannte nannte rannte verlor verloren \
     gewann gewannen begann begannen bekam bekamen erhielt erhielten bestand entstand verging vergingen ausging anfiel \
-    anfielen steht stehen complain complains mention ticked tick scheint schien geben gibt reported report needed bleibt bleiben blieb vermerkt verzeichnet";
+    anfielen steht stehen complain complains mention ticked tick scheint schien geben gibt reported report needed expect expects expected anticipate offer provide host hosted erwarten erwartet bleibt bleiben blieb vermerkt verzeichnet";
 
 /// How a word looks, as far as its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -183,6 +183,10 @@ const RELATED: &[(&str, &str)] = &[
     ),
     ("litre litres liter liters hectolitres brewed drunk volume", "volume liter litres menge hl l"),
     ("book books buch bücher title titles titel borrowed ausgeliehen", "title titel book buch"),
+    (
+        "runner runners läufer läuferin läuferinnen rider riders athlete athletes",
+        "runner athlete läufer rider name participant",
+    ),
     ("song songs track tracks album movie film show", "title titel song track name"),
     (
         "article articles artikel item items product products produkt produkte goods ware thing",
@@ -263,7 +267,7 @@ const RELATED: &[(&str, &str)] = &[
     ("room rooms zimmer bedroom bedrooms", "rooms room bedrooms beds zimmer zimmerzahl räume"),
     (
         "night nights stay stayed nacht nächte übernachtung übernachtungen übernachtet",
-        "nights nächte stay übernachtungen",
+        "nights nächte stay übernachtungen duration",
     ),
     (
         "student students pupil pupils child children kid kids schüler kind kinder learners",

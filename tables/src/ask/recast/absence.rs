@@ -53,6 +53,14 @@ const ENTERED: &[&str] = &[
     "verzeichnet",
     "erhoben",
     "beigelegt",
+    "mitgeschrieben",
+    "handed in",
+    "gewogen",
+    "weighed",
+    "tested",
+    "dated",
+    "priced",
+    "ausgestellt",
 ];
 
 /// What says that it is not.
@@ -232,6 +240,7 @@ impl Recast<'_> {
     }
 
     pub(super) fn tell_absence(&mut self) {
+        self.tell_owed();
         self.tell_absent_from();
         self.tell_not_entered();
         self.tell_forgotten();
@@ -286,6 +295,33 @@ impl Recast<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// `is still owed to us`, `who owes us`: what is not paid.
+    fn tell_owed(&mut self) {
+        const OWED: &[&str] = &["owe", "owes", "owed", "owing", "schuldet", "schulden", "schuldig"];
+        let Some(at) = self.position(OWED) else { return };
+        let Some(paid) = crate::ask::naming::absent_column(self.table, "unpaid") else { return };
+        let says_owed = |column: &crate::column::Column| {
+            column.is_numeric()
+                && crate::words::parts(&column.name).iter().any(|part| {
+                    matches!(
+                        part.as_str(),
+                        "owed" | "owing" | "balance" | "outstanding" | "saldo" | "offen" | "schuld"
+                    )
+                })
+        };
+        if self.table.columns.iter().any(says_owed) {
+            return;
+        }
+        let start = if at > 0 && matches!(self.word(at - 1), "still" | "noch") { at - 1 } else { at };
+        let mut end = at + 1;
+        while matches!(self.word(end), "to" | "us" | "uns" | "me" | "by" | "money" | "geld") {
+            end += 1;
+        }
+        if self.is_whole(&(start..end)) {
+            self.hold(start..end, self.lacks(paid), 1);
         }
     }
 

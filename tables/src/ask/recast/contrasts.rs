@@ -137,6 +137,38 @@ impl Recast<'_> {
         self.count_words();
     }
 
+    /// `with a shed and without one`, `mit und ohne Deckel`: of each.
+    pub(super) fn tell_with_and_without(&mut self) {
+        let Some(without) = self.position(&["without", "ohne"]) else { return };
+        let Some(with) = (0..without).rev().find(|at| matches!(self.word(*at), "with" | "mit")) else {
+            return;
+        };
+        let has_joint = (with + 1..without).any(|at| {
+            matches!(self.word(at), "and" | "und" | "or" | "oder" | "vs" | "versus" | "to" | "against")
+        });
+        let ends: &[usize] = &[without + 3, without + 2, without + 1];
+        let named = (with + 1..self.words.len().min(without + 4)).find_map(|at| {
+            let column = self.column_of(self.words[at].1)?;
+            matches!(self.table.columns[column].kind, crate::column::Kind::Boolean { .. })
+                .then_some((at, column))
+        });
+        let Some((at, column)) = named.filter(|_| has_joint) else { return };
+        let end = if at > without {
+            at + 1
+        } else {
+            ends.iter()
+                .copied()
+                .find(|end| matches!(self.word(end - 1), "one" | "it" | "any" | "them"))
+                .unwrap_or(without + 1)
+        };
+        if !self.is_whole(&(with..end)) {
+            return;
+        }
+        let name = self.table.columns[column].name.clone();
+        let per = Piece::of("per".to_owned(), Meaning::Word(Word::Per), TOGETHER);
+        self.put(with..end, vec![per, Piece::of(name, Meaning::Column(column), 0)]);
+    }
+
     fn one_of(column: usize, values: Vec<String>) -> crate::query::Filter {
         let values = values.into_iter().map(crate::query::Literal::Text).collect();
         crate::query::Filter::In { column, values }

@@ -5,9 +5,12 @@
 //! no reading that rests on them is sure.
 
 mod absence;
+mod beside;
 mod contrasts;
+mod dates;
 mod events;
 mod ordinals;
+mod phrased;
 mod phrases;
 mod states;
 mod tenure;
@@ -43,11 +46,16 @@ pub(super) fn recast(table: &Table, pieces: &[Piece], is_german: bool) -> Option
     recast.count_words();
     for construction in [
         Recast::tell_tenure,
+        Recast::tell_how_often,
         Recast::pass_over_phrases,
+        Recast::tell_beside,
+        Recast::name_dates,
+        Recast::tell_phrased,
         Recast::ask_for_sums,
         Recast::name_by_ordinals,
         Recast::name_ends_of_a_range,
         Recast::tell_events,
+        Recast::tell_with_and_without,
         Recast::tell_absence,
         Recast::tell_presence,
         Recast::tell_states,

@@ -3,6 +3,7 @@
 use super::Recast;
 use crate::ask::lexicon::Word;
 use crate::ask::pieces::Meaning;
+use crate::query::{Filter, Part};
 
 /// What is said beside a question, wherever it stands.
 const SAYING_NOTHING: &[&str] = &[
@@ -42,6 +43,12 @@ const SAYING_NOTHING: &[&str] = &[
     "in der nacht",
     "am morgen",
     "am abend",
+    "down for",
+    "put down for",
+    "signed up for",
+    "booked in for",
+    "scheduled for",
+    "lined up for",
     "for us",
     "bei uns",
     "mit dabei",
@@ -99,6 +106,12 @@ const COMING_TO: &[&str] = &[
     "sum up to",
     "bring in",
     "brought in",
+    "come in",
+    "came in",
+    "coming in",
+    "taken in",
+    "go out",
+    "went out",
     "reingekommen",
     "hereingekommen",
     "eingekommen",
@@ -141,6 +154,7 @@ const ONCE: &[&str] = &[
 
 impl Recast<'_> {
     pub(super) fn pass_over_phrases(&mut self) {
+        self.tell_times_of_day();
         while let Some(words) = self.any_phrase(SAYING_NOTHING) {
             let is_whole = self.is_whole(&words);
             // A phrase that a value or a column holds says something.
@@ -202,6 +216,26 @@ impl Recast<'_> {
                 .filter(|piece| piece.text == "-" || piece.text == "–" || piece.text == "—")
                 .for_each(|piece| ",".clone_into(&mut piece.text));
             self.count_words();
+        }
+    }
+
+    /// `in the morning`, where a column tells the time of day: the hours of it.
+    fn tell_times_of_day(&mut self) {
+        const TIMES: &[(&[&str], std::ops::Range<i64>)] = &[
+            (&["in the morning", "in the mornings", "am vormittag", "vormittags", "am morgen"], 0..12),
+            (&["in the afternoon", "in the afternoons", "am nachmittag", "nachmittags"], 12..18),
+            (&["in the evening", "in the evenings", "am abend", "abends"], 18..24),
+        ];
+        let Some(column) = self.table.clock_column() else { return };
+        for (phrases, hours) in TIMES {
+            let Some(words) = self.any_phrase(phrases).filter(|words| self.is_whole(words)) else { continue };
+            // `at 8 in the morning`
+            let is_of_an_hour = words.start > 0
+                && self.word(words.start - 1).starts_with(|first: char| first.is_ascii_digit());
+            if !is_of_an_hour && self.value_of(self.words[words.start].1).is_none() {
+                let filter = Filter::Part { column, part: Part::Hour, values: hours.clone().collect() };
+                self.hold(words, filter, 1);
+            }
         }
     }
 

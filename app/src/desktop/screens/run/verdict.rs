@@ -34,12 +34,11 @@ pub fn verdict_ui(ui: &mut Ui, line: &str) {
 
 fn told(line: &str) -> Option<Told> {
     let record: TraceRecord = serde_json::from_str(line).ok()?;
-    let (method, correctness, passed, methods, unread) = match record.event {
-        TraceEvent::Validated { method, correctness, passed, methods, unread, .. } => {
-            (method, correctness, passed, methods, unread)
-        }
-        TraceEvent::NoVerdict { paid, why, .. } => return Some(no_verdict(paid, &why)),
-        _ => return None,
+    if let TraceEvent::NoVerdict { paid, why, .. } = record.event {
+        return Some(no_verdict(paid, &why));
+    }
+    let TraceEvent::Validated { method, correctness, passed, methods, unread, .. } = record.event else {
+        return None;
     };
     let (tone, verdict) = match passed {
         Some(true) => (Tone::Good, words::PASSED),
