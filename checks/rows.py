@@ -326,8 +326,8 @@ ROWS = [
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
     ("run 13", "a job that was called off while its sats were reserved leaves all the same", [
         ("conductor/src/run/dispatch.rs",
-         "            if !is_out || self.venue(&job.provider).is_none() {",
-         "            if !is_out && !crate::rows::off(\"run 13\") || self.venue(&job.provider).is_none() {"),
+         "            if !is_out || self.ports.venue(&job.provider).is_none() {",
+         "            if !is_out && !crate::rows::off(\"run 13\") || self.ports.venue(&job.provider).is_none() {"),
     ], [RUNS]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::Sats;
 use tokio::sync::mpsc;
@@ -15,6 +14,7 @@ use super::cluster::Clusters;
 use super::commit::Written;
 use super::control::{Control, RunCommand};
 use super::driver::Sent;
+use super::equipment::Equipment;
 use super::finish::Finished;
 use super::heard::Heard;
 use super::leave::Departures;
@@ -29,16 +29,29 @@ use super::trust::TrustDesk;
 use super::validate::Validation;
 use crate::answer::UsageReport;
 use crate::scheduler::SubtaskId;
-use crate::swarm::{Swarm, SwarmEvent, Ticket};
+use crate::swarm::{ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
 
 /// Whom a run speaks to, and what it hears.
 pub(super) struct Ports {
     pub swarm: Option<Arc<dyn Swarm>>,
     /// The user's own model.
     pub local: Option<Arc<dyn Swarm>>,
+    /// The engines and endpoints of the user's that are venues, by the provider that stands for each.
+    pub own: HashMap<ProviderId, Arc<dyn Swarm>>,
     pub events: mpsc::Receiver<SwarmEvent>,
     pub control: Control,
     pub commands: mpsc::Receiver<RunCommand>,
+}
+
+impl Ports {
+    /// Where a provider's jobs go.
+    pub fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
+        if provider.trusted {
+            self.own.get(&provider.id).or(self.local.as_ref()).cloned()
+        } else {
+            self.swarm.clone()
+        }
+    }
 }
 
 /// What is done beside the loop.
@@ -66,12 +79,12 @@ pub(super) struct ProviderDesk {
 }
 
 impl ProviderDesk {
-    pub fn new(setup: &RunSetup) -> Self {
+    pub fn new(setup: &RunSetup, equipment: &mut Equipment) -> Self {
         Self {
             peers: Peers::new(setup.whom.clone()),
             scoring: ProviderScoring::for_asker(setup.asker.priority),
             paces: Paces::default(),
-            trust: TrustDesk::new(setup),
+            trust: TrustDesk::new(setup, equipment.reputation.take()),
             clusters: Clusters::default(),
             heard: Heard::default(),
         }
@@ -107,14 +120,14 @@ pub(super) struct AnswerDesk {
 }
 
 impl AnswerDesk {
-    pub fn under(policy: &VerificationPolicy) -> Self {
+    pub fn new(setup: &mut RunSetup, equipment: &mut Equipment) -> Self {
         Self {
-            checks: Checks::under(policy),
-            claims: ClaimDesk::new(),
-            validation: Validation::under(policy),
+            checks: Checks::new(setup, equipment),
+            claims: ClaimDesk::new(equipment.claims.take(), equipment.reads_afresh),
+            validation: Validation::under(&setup.policy.verification),
             rechecks: Rechecks::default(),
             verdicts: Verdicts::default(),
-            known: None,
+            known: equipment.known_answers.take(),
             fresh: Vec::new(),
         }
     }

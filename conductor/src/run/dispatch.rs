@@ -250,7 +250,7 @@ impl Run {
                 }
                 continue;
             }
-            if !is_out || self.venue(&job.provider).is_none() {
+            if !is_out || self.ports.venue(&job.provider).is_none() {
                 if cost.is_some() {
                     self.money.abandon(ticket, false, &mut abandoned);
                 }

@@ -35,13 +35,6 @@ pub fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
 }
 
 impl Run {
-    /// Compares the answer with what is known.
-    #[must_use]
-    pub fn knowing(mut self, known: Arc<dyn KnownAnswers>) -> Self {
-        self.answers.known = Some(known);
-        self
-    }
-
     /// What is wrong with the answer if it is not the known one. An answer over part of the documents is not compared.
     pub(super) async fn against_known(&mut self, reduced: &Reduced) -> Option<String> {
         let known = self.answers.known.clone().filter(|_| reduced.bound == Bound::Exact)?;

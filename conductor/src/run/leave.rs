@@ -71,7 +71,7 @@ impl Run {
     pub(super) fn leave(&mut self, jobs: Vec<Dispatch>) {
         let mut leaving = Vec::with_capacity(jobs.len());
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
-            let Some(venue) = self.venue(&provider) else { continue };
+            let Some(venue) = self.ports.venue(&provider) else { continue };
             let now = self.began.elapsed();
             let due = due.unwrap_or_else(|| self.leaves(ticket, now));
             if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
@@ -114,7 +114,7 @@ impl Run {
     pub(super) fn cancel_jobs(&mut self, jobs: Vec<(Ticket, Sent)>) {
         let (mut left, mut leaving) = (Vec::new(), Vec::new());
         for (ticket, sent) in jobs {
-            let Some(venue) = self.venue(&sent.provider) else { continue };
+            let Some(venue) = self.ports.venue(&sent.provider) else { continue };
             if sent.has_left { left.push((venue, ticket)) } else { leaving.push((venue, ticket)) }
         }
         if !left.is_empty() {
@@ -186,7 +186,7 @@ impl Run {
         let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
             self.attempts.ended.push((ticket, None));
-            unheard.extend(self.venue(&provider).map(|venue| (venue, ticket)));
+            unheard.extend(self.ports.venue(&provider).map(|venue| (venue, ticket)));
         }
         if !unheard.is_empty() {
             self.errands.outbox.push(async move { Ok(cancel(unheard).await) });

@@ -66,7 +66,7 @@ struct Verdicts {
 }
 
 impl TrustDesk {
-    pub fn new(setup: &RunSetup) -> Self {
+    pub fn new(setup: &RunSetup, store: Option<ReputationStore>) -> Self {
         let config = match setup.policy.verification {
             VerificationPolicy::Adaptive(config) => config,
             // Only what is looked at again is ruled over by it: by three, as under redundancy.
@@ -74,7 +74,7 @@ impl TrustDesk {
         };
         Self {
             assessor: assessor(config, Reputation::new()),
-            store: None,
+            store,
             writer: BackgroundWriter::default(),
             domain: Domain::of(setup.asked()),
             config,
@@ -83,10 +83,6 @@ impl TrustDesk {
             failed: HashMap::new(),
             passed: HashSet::new(),
         }
-    }
-
-    pub fn remember_in(&mut self, store: ReputationStore) {
-        self.store = Some(store);
     }
 
     /// Where it is kept from one run to the next.

@@ -22,9 +22,7 @@ mod validation;
 
 use std::sync::Arc;
 
-use frlm_inference::LanguageModel;
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::validation::program::CodeRunner;
 
 use self::arbitrate::{Arbitrations, Ruled};
 use self::judge::{Duty, OwnJudge};
@@ -32,8 +30,10 @@ use self::meaning::{MatchResult, SemanticMatcher};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
 use self::validation::{AnswerValidation, Judged};
+use super::RunSetup;
 use super::beside::Beside;
 use super::driver::Run;
+use super::equipment::Equipment;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 
@@ -84,20 +84,25 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    pub fn under(policy: &VerificationPolicy) -> Self {
+    pub fn new(setup: &mut RunSetup, equipment: &mut Equipment) -> Self {
+        let judge = equipment.judge.take().map(OwnJudge::of);
+        if let Some(judge) = &judge {
+            setup.policy.own_reviews = judge.has(Duty::Review) && setup.candidates.fallback.is_some();
+        }
+        let policy = &setup.policy.verification;
         let program = match policy {
             VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
             _ => None,
         };
         Self {
             out: Beside::default(),
-            judge: OwnJudge::default(),
-            sandbox: Sandbox::default(),
+            judge: judge.unwrap_or_default(),
+            sandbox: Sandbox { runner: equipment.sandbox.take(), ..Sandbox::default() },
             program,
             validation: AnswerValidation::default(),
             meanings: SemanticMatcher::default(),
             arbitrations: Arbitrations::default(),
-            prefill: PrefillAudits::default(),
+            prefill: PrefillAudits::under(policy, equipment.weights.take()),
         }
     }
 
@@ -151,17 +156,6 @@ impl Checks {
 }
 
 impl Run {
-    /// Has this model check answers that are judged as a whole: whether they say the same, who is right where they contradict
-    /// each other, and what to think of one where the level asks for an opinion. If it may also answer itself, it reviews claims. One
-    /// that only copies fields cannot.
-    #[must_use]
-    pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        self.answers.checks.judge = OwnJudge::of(model);
-        self.setup.policy.own_reviews =
-            self.answers.checks.judge.has(Duty::Review) && self.setup.candidates.fallback.is_some();
-        self
-    }
-
     /// Examines the user's own model as a reviewer of claims, beside the loop.
     pub(super) fn examine_own_reviewer(&mut self) {
         let Some(judging) = self.answers.checks.judge.in_duty(Duty::Review) else {
@@ -172,13 +166,6 @@ impl Run {
         self.answers.checks.begin(Check::OwnReviewer, async move {
             Checked::OwnExamined(judging.ready(timeout).await.map(drop))
         });
-    }
-
-    /// Runs checks of the asker's in this sandbox.
-    #[must_use]
-    pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.answers.checks.sandbox.runner = Some(runner);
-        self
     }
 
     /// Puts an answer before the asker's check, if there is one.

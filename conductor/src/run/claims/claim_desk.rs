@@ -18,6 +18,7 @@ use super::outcome::{ClaimOutcome, Person, Settled, family};
 use super::rules::RULES;
 use super::trusted::OwnReviewer;
 use crate::answer::ClaimsReport;
+use crate::claim_cache::ClaimCache;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask};
 use crate::ingest::Fragment;
@@ -76,7 +77,7 @@ impl ClaimDesk {
         !self.rereading.is_empty()
     }
 
-    pub(in crate::run) fn new() -> Self {
+    pub(in crate::run) fn new(kept: Option<ClaimCache>, is_fresh: bool) -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
@@ -88,7 +89,7 @@ impl ClaimDesk {
             report: ClaimsReport::default(),
             own: OwnReviewer::default(),
             told: 0,
-            kept: Kept::default(),
+            kept: Kept::new(kept, is_fresh),
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) use act::open_again;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_inference::LanguageModel;
+use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
@@ -43,6 +43,7 @@ use self::gauge::{Gauge, named, share};
 use self::model::Asked;
 use super::desks::Notes;
 use super::driver::Run;
+use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunError, RunSetup, finish};
@@ -103,20 +104,25 @@ pub(super) struct DecisionDesk {
 }
 
 impl DecisionDesk {
-    pub fn new(setup: &RunSetup) -> Self {
+    pub fn new(setup: &RunSetup, equipment: Equipment) -> Self {
         let policy = setup.policy.decisions;
+        let shipped = Priors::shipped();
+        let priors = match equipment.priors {
+            Some(own) => shipped.overruled_by(own),
+            None => shipped,
+        };
         Self {
             gauge: Gauge::default(),
             audits: Audits::default(),
-            priors: Priors::shipped(),
-            model: None,
+            priors,
+            model: equipment.decider.filter(|model| model.info().dialect == Dialect::Json),
             data_source: setup.data_source,
             policy,
             retries: HashMap::new(),
             next_checkpoint: policy.first_checkpoint,
             asked: None,
             collected: false,
-            accepted_by_person: false,
+            accepted_by_person: equipment.accepted_by_person,
         }
     }
 
@@ -356,30 +362,6 @@ impl Run {
             reason = format!("{reason}; {why}");
         }
         Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
-    }
-
-    /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
-    /// model that only copies fields cannot.
-    #[must_use]
-    pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        if model.info().dialect == frlm_inference::Dialect::Json {
-            self.decisions.model = Some(model);
-        }
-        self
-    }
-
-    /// Judges the run's stages by these thresholds in the place of the shipped ones.
-    #[must_use]
-    pub fn judged_by(mut self, priors: Priors) -> Self {
-        self.decisions.priors = Priors::shipped().overruled_by(priors);
-        self
-    }
-
-    /// Goes on with what is there wherever a person would have to decide: one has.
-    #[must_use]
-    pub fn accepted_by_person(mut self) -> Self {
-        self.decisions.accepted_by_person = true;
-        self
     }
 
     /// The stage whose decision is due now, if any.

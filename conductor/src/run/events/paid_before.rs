@@ -128,7 +128,7 @@ impl Run {
             expires_in_secs: secs_until(sent.due, self.began.elapsed()),
             shown: None,
         };
-        Some((self.venue(&sent.provider)?, job))
+        Some((self.ports.venue(&sent.provider)?, job))
     }
 
     /// Asks a provider for nothing more in this run: what it does or is not given, and why.

@@ -47,6 +47,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decide::DecisionDesk;
 use super::driver::Run;
+use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::SubtaskRecord;
 use super::{RunError, RunSetup};
@@ -159,6 +160,11 @@ impl Planning<'_> {
 }
 
 impl LearnerDesk {
+    pub fn new(equipment: &mut Equipment) -> Self {
+        let (advisor, small) = (equipment.advisor.take(), equipment.small_model.take());
+        Self { advisor, small, ..Self::default() }
+    }
+
     /// Steps have joined the plan.
     pub fn note_steps(&mut self, steps: Vec<Step>, journal: &mut Journal) {
         for step in &steps {
@@ -179,21 +185,6 @@ pub(super) fn weigh(setup: &RunSetup, subtasks: &[Subtask], first: SubtaskId) ->
 }
 
 impl Run {
-    /// Has a small model take questions apart where the user gave none that can, or one that says nothing, and say in one
-    /// sentence what the parts came to. What it writes counts where code finds nothing wrong with it.
-    #[must_use]
-    pub fn helped_by(mut self, model: SmallModel) -> Self {
-        self.learner.small = Some(model);
-        self
-    }
-
-    /// Has the run advised by what earlier ones have shown, and leaves there what it shows itself of swarm and plan.
-    #[must_use]
-    pub fn learning_in(mut self, advisor: impl Advisor + 'static) -> Self {
-        self.learner.advisor = Some(Arc::new(advisor));
-        self
-    }
-
     /// What planning works on.
     pub(super) fn planning(&mut self) -> Planning<'_> {
         Planning {

@@ -15,7 +15,6 @@ mod venues;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Dialect;
@@ -40,7 +39,6 @@ use crate::plan::{Outcome, Task};
 use crate::route::roles;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
-use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
 /// The kinds of work in a run, as task types.
@@ -91,7 +89,7 @@ struct UnderWay {
 }
 
 impl RouteDesk {
-    fn new(routing: Routing) -> Self {
+    pub fn new(routing: Routing) -> Self {
         let venues = Venues::new(routing.own);
         let space = space(&venues);
         Self {
@@ -457,18 +455,6 @@ impl RouteDesk {
 }
 
 impl Run {
-    /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
-    #[must_use]
-    pub fn routing_by(mut self, routing: Routing) -> Self {
-        let desk = RouteDesk::new(routing);
-        for (id, venue) in desk.venues.own() {
-            self.providers.peers.place(id, venue);
-        }
-        self.providers.peers.place_others(desk.venues.swarm());
-        self.route = Some(desk);
-        self
-    }
-
     /// What routes, if the run is routed, and what it decides over.
     pub(super) fn routing(&mut self, now: Duration) -> Option<(&mut RouteDesk, Routed<'_>)> {
         let at = Routed {
@@ -507,11 +493,6 @@ impl Run {
     /// The roles that a general model may be told before a subtask.
     pub(super) fn roles_told(&self) -> &'static [Role] {
         self.route.as_ref().map_or(&[], RouteDesk::told)
-    }
-
-    /// The engine or endpoint behind a provider of the user's own.
-    pub(super) fn own_venue(&self, id: &str) -> Option<Arc<dyn Swarm>> {
-        self.route.as_ref()?.venues.engine(id)
     }
 }
 

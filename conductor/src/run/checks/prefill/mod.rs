@@ -51,6 +51,14 @@ pub(super) struct PrefillAudits {
 }
 
 impl PrefillAudits {
+    /// With these weights. Those for which nobody measured how far apart honest answers are would accuse nobody: they read
+    /// nothing.
+    pub fn under(policy: &VerificationPolicy, weights: Option<WeightsAtHand>) -> Self {
+        let is_measured = |weights: &WeightsAtHand| Calibrations::shipped().find(&weights.hash).is_some();
+        let checks = !matches!(policy, VerificationPolicy::None);
+        Self { weights: weights.filter(|weights| checks && is_measured(weights)), ..Self::default() }
+    }
+
     /// Whether an answer that the lot did not fall on is to be kept in the place of the one that is.
     fn keeps(&mut self) -> bool {
         if self.begun {
@@ -113,16 +121,6 @@ pub(in crate::run) struct Read {
 }
 
 impl Run {
-    /// Has these weights read answers of providers that claim them, as many as tier 3 looks at. Weights for which
-    /// nobody measured how far apart honest answers are would accuse nobody: they read nothing.
-    #[must_use]
-    pub fn auditing_by(mut self, weights: WeightsAtHand) -> Self {
-        let measured = Calibrations::shipped().find(&weights.hash).is_some();
-        let checks = !matches!(self.setup.policy.verification, VerificationPolicy::None);
-        self.answers.checks.prefill.weights = Some(weights).filter(|_| measured && checks);
-        self
-    }
-
     /// Puts a copy of an answer aside to be read, if it is one for that and the lot falls on it.
     pub(in crate::run) fn put_aside(
         &mut self,
