@@ -277,8 +277,8 @@ ROWS = [
     ], [RUNS]),
     ("run 4", "pay is signed over before the journal knows of the verdict", [
         ("conductor/src/run/driver/rounds.rs",
-         "            self.commit();\n            self.end_money();",
-         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.end_money();"),
+         "            self.commit();\n            self.money.end(",
+         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.money.end("),
     ], [RUNS]),
     ("run 5", "pay is signed over before it counts as spent", [
         ("conductor/src/run/money/settle.rs",
@@ -457,8 +457,8 @@ ROWS = [
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
         ("conductor/src/run/discover.rs",
-         "        let recorded = self.recorded_to_wait_for();",
-         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.recorded_to_wait_for() };"),
+         "        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);",
+         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.providers.recorded_to_wait_for(&self.setup, &self.subtasks) };"),
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),

@@ -12,24 +12,24 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::attempts::Attempts;
 use super::control::Control;
 use super::decide::DecisionDesk;
-use super::desks::{AnswerDesk, Attempts, Errands, Notes, Ports, ProviderDesk};
+use super::desks::{AnswerDesk, Errands, Notes, Ports};
 use super::equipment::Equipment;
 use super::journal::Journal;
 use super::learner::LearnerDesk;
 use super::money::Money;
+use super::provider_desk::ProviderDesk;
 use super::route::RouteDesk;
-use super::score::AnswerMetadata;
 use super::subtasks::Subtasks;
 use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
-use crate::dialect::Prompt;
 use crate::policy::TimeoutPolicy;
 use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
-use crate::swarm::{ProviderInfo, Swarm, SwarmEvent};
+use crate::swarm::{Swarm, SwarmEvent};
 use crate::trace::TraceEvent;
 
 /// A run in progress.
@@ -54,21 +54,6 @@ pub struct Run {
     pub(super) decisions: DecisionDesk,
     pub(super) report: Notes,
     pub(super) began: Instant,
-}
-
-/// An attempt that is out.
-pub(super) struct Sent {
-    pub provider: ProviderInfo,
-    pub prompt: Arc<Prompt>,
-    pub at: Duration,
-    /// Until when its answer is waited for.
-    pub due: Duration,
-    /// Whether the job is with its venue; else it waits for its pay, or for the disk.
-    pub has_left: bool,
-    /// Feedback events that came for it.
-    pub feedback: u32,
-    /// How its answer was given, once there is one.
-    pub metadata: Option<AnswerMetadata>,
 }
 
 /// What [`Run::new`] is wired to.

@@ -9,6 +9,7 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
+mod attempts;
 mod background_writer;
 mod beside;
 mod checks;
@@ -42,6 +43,7 @@ mod pay_after;
 mod pay_before;
 mod peers;
 mod prices;
+mod provider_desk;
 mod provider_scoring;
 pub mod quote;
 mod recheck;

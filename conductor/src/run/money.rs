@@ -29,6 +29,8 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::RunError;
+use super::commit::Written;
 use super::free_jobs::FreeJobs;
 use super::pay_after::{Debt, PayAfter};
 use super::pay_before::{Demand, Giving, PayBefore, PayOutcome};
@@ -152,6 +154,25 @@ impl Money {
             before: PayBefore::default(),
             after: PayAfter::default(),
             free_jobs: FreeJobs::default(),
+        }
+    }
+
+    /// Begins to raise the budget to so many sats in all.
+    pub fn begin_to_raise(
+        &self,
+        limit: Sats,
+    ) -> impl Future<Output = Result<Written, RunError>> + Send + use<> {
+        let (ledger, run) = (self.ledger.clone(), Arc::clone(&self.run));
+        async move {
+            let before = ledger.budget(&*run).await?.limit;
+            let raised = match ledger.raise_limit(&*run, limit).await {
+                Ok(budget) => Ok(budget.limit.saturating_sub(before)),
+                Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+                    Err(error)
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Written::Raised { limit, raised })
         }
     }
 

@@ -121,9 +121,14 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
 impl Run {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
-        let opened = doubted.iter().filter(|doubted| self.doubt(**doubted)).count();
         if doubted.is_empty() {
             return;
+        }
+        let mut opened = 0;
+        for Doubted { subtask, provider } in doubted {
+            let Ok(id) = u32::try_from(*subtask).map(SubtaskId) else { continue };
+            let provider = self.providers.trust.name(*provider).to_owned();
+            opened += usize::from(self.open_to_others(id, provider));
         }
         self.answers.rechecks.begun += opened;
         let left = match doubted.len() - opened {
@@ -160,12 +165,6 @@ impl Run {
                 self.providers.trust.stood_alone(provider);
             }
         }
-    }
-
-    fn doubt(&mut self, doubted: Doubted) -> bool {
-        let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
-        let provider = self.providers.trust.name(doubted.provider).to_owned();
-        self.open_to_others(id, provider)
     }
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.

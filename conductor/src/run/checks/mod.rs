@@ -21,6 +21,7 @@ mod program;
 mod validation;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_verifier::VerificationPolicy;
 
@@ -146,6 +147,15 @@ impl Checks {
         self.validation.correctness(id, outcome)
     }
 
+    /// Examines the user's own model as a reviewer of claims; `false` if it cannot be one.
+    pub fn examine_own_reviewer(&mut self, timeout: Duration) -> bool {
+        let Some(judging) = self.judge.in_duty(Duty::Review) else { return false };
+        self.begin(Check::OwnReviewer, async move {
+            Checked::OwnExamined(judging.ready(timeout).await.map(drop))
+        });
+        true
+    }
+
     fn begin(&mut self, check: Check, task: impl Future<Output = Checked> + Send + 'static) {
         self.out.begin(check, task);
     }
@@ -156,18 +166,6 @@ impl Checks {
 }
 
 impl Run {
-    /// Examines the user's own model as a reviewer of claims, beside the loop.
-    pub(super) fn examine_own_reviewer(&mut self) {
-        let Some(judging) = self.answers.checks.judge.in_duty(Duty::Review) else {
-            self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
-            return;
-        };
-        let timeout = self.setup.policy.decisions.timeout;
-        self.answers.checks.begin(Check::OwnReviewer, async move {
-            Checked::OwnExamined(judging.ready(timeout).await.map(drop))
-        });
-    }
-
     /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };

@@ -8,10 +8,10 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
+use super::super::finish;
 use super::super::subtasks::Progress;
-use super::super::{finish, quote};
 use super::{LostTo, Stage};
-use crate::plan::{CombineTask, Skill, Subtask, Task};
+use crate::plan::{CombineTask, Subtask, Task};
 use crate::run::subtasks::Subtasks;
 use crate::scheduler::{Scheduler, SubtaskId};
 
@@ -116,18 +116,7 @@ impl Run {
             batch: self.subtasks.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        let left = self.money.left.available();
-        let skill = subtask.skill() as u8;
-        let able =
-            self.providers.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
-        let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
-        else {
-            return Err("no provider is online to write it again".to_owned());
-        };
-        let answers = u64::from(self.setup.policy.verification.first_replicas());
-        if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
-            return Err("the budget does not pay for another text".to_owned());
-        }
+        self.prices().pays_for_text(&subtask)?;
         self.add_subtasks(vec![subtask], HashMap::new());
         Ok("it is written once more".to_owned())
     }
@@ -178,11 +167,8 @@ impl Run {
             if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers.here() <= needed {
                 continue;
             }
-            if let Some(index) = self.providers.peers.index(&id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-                self.providers.peers.leave_out(&id);
-                left_out += 1;
-            }
+            self.providers.exclude(&mut self.scheduler, &id, self.began.elapsed());
+            left_out += 1;
         }
         match left_out {
             0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),

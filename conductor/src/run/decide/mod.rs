@@ -33,10 +33,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
 };
+use frlm_verifier::{Report, VerificationPolicy};
 
 use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
@@ -50,7 +50,7 @@ use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
-use crate::scheduler::FailureReason;
+use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
 /// After which stage something is decided.
@@ -151,6 +151,19 @@ impl DecisionDesk {
         let suggestions = self.priors.suggestions(stage.name());
         let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), &suggestions, answer);
         Decided { stage, outcome, decision, by }
+    }
+
+    /// Records that no answer to a subtask is accepted, of those that all were compared.
+    pub fn tell_split(&mut self, journal: &mut Journal, id: SubtaskId, report: Report) {
+        let answers = report.agreeing.len() + report.dissenting.len();
+        self.gauge.compared(answers, answers);
+        journal.emit(TraceEvent::Verify {
+            subtask: id,
+            passed: false,
+            agreement: report.agreement,
+            agreeing: report.agreeing,
+            dissenting: report.dissenting,
+        });
     }
 
     fn thresholds(&self, stage: Stage) -> StepPriors {

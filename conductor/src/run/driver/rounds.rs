@@ -8,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::grow::notified;
 use super::super::money::Left;
-use super::super::shutdown::settle_acknowledged;
 use super::super::{RunError, learner};
 use super::Run;
 use crate::scheduler::FailureReason;
@@ -180,13 +179,14 @@ impl Run {
             // Who was paused may have room again since the poll.
             let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
-            self.send_validations();
+            let validations = self.answers.validation.take_due(&mut self.scheduler, self.began.elapsed());
+            self.submit(validations);
             let asked = self.review_claims();
             // What was verified is in the journal before it is paid for.
             self.commit();
-            self.end_money();
+            self.money.end(&mut self.attempts, &mut self.errands.outbox);
             self.money.begin_to_reclaim(&mut self.errands.mints);
-            settle_acknowledged(&mut self.money, &mut self.errands.outbox);
+            self.money.settle_acknowledged(&mut self.errands.outbox);
             self.answers.verdicts.tell_verdicts(&self.ports);
             self.providers.trust.remember_in_parts(
                 &self.providers.peers,

@@ -73,7 +73,10 @@ impl Run {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_on_spare(id) || self.stands_after_recheck(id) || self.arbitrate(id, why) {
+        if self.stands_on_spare(id)
+            || self.stands_after_recheck(id)
+            || self.answers.arbitrate(&self.setup, &self.subtasks, id, why)
+        {
             return;
         }
         self.gave_up(id, why);
@@ -83,11 +86,10 @@ impl Run {
     pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
         self.answers.rechecks.lost(id);
         if let Some(report) = self.answers.checks.take_split(id) {
-            self.tell_split(id, report);
+            self.decisions.tell_split(&mut self.journal, id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
-        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        self.attempts.end_unpaid(&self.subtasks, id);
         let routing = self.routing(self.began.elapsed());
         if routing.is_some_and(|(desk, mut at)| desk.try_another_venue(&mut at, id, why)) {
             return;

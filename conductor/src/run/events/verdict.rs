@@ -10,26 +10,13 @@ use frlm_wallet::Sats;
 use super::millis;
 use crate::plan::Outcome;
 use crate::run::checks::{Answered, PendingReplica};
-use crate::run::desks::Attempts;
 use crate::run::driver::Run;
+use crate::run::provider_scoring;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::{Accepted, Progress};
-use crate::run::{provider_scoring, quote};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
-
-impl Attempts {
-    /// Ends the job of an answer: paid by its length, or not at all.
-    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
-        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
-            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.tariff)
-        });
-        self.ended.push((ticket, cost));
-        cost.unwrap_or_default()
-    }
-}
 
 impl Run {
     /// Takes an answer that passed every check of its own for the comparison.
@@ -41,7 +28,12 @@ impl Run {
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.answers.validation.validator().is_some() && !sent.provider.trusted;
         if wants_attestation {
-            self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
+            let (shown, now) = (Shown { result: reference, answers: texts }, self.began.elapsed());
+            let can = self.answers.validation.hold(ticket, replica, shown, task, now);
+            self.scheduler.awaits_word(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            if !can {
+                self.no_verdict(ticket, "the validator's model cannot do what this provider was asked to do");
+            }
             return;
         }
         self.place(PendingReplica { ticket, replica });
@@ -54,7 +46,7 @@ impl Run {
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
         self.decisions.gauge.returned(&provider, *latency);
         self.providers.heard.answered(&provider);
-        let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
+        let Usage { prompt_tokens, completion_tokens } = self.report.count_usage(*usage, &prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
@@ -108,25 +100,6 @@ impl Run {
                 self.scheduler.answered(id, attempt, Some(0), now);
             }
         }
-    }
-
-    /// All replicas are in and none of their answers is accepted.
-    pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
-        self.tell_split(id, report);
-        let unpaid: Vec<Ticket> = self.attempts.replica_tickets(&self.subtasks, id);
-        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
-    }
-
-    pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
-        let answers = report.agreeing.len() + report.dissenting.len();
-        self.decisions.gauge.compared(answers, answers);
-        self.journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: false,
-            agreement: report.agreement,
-            agreeing: report.agreeing,
-            dissenting: report.dissenting,
-        });
     }
 
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {

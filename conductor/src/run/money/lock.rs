@@ -75,12 +75,6 @@ async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMin
 #[derive(Debug, Default)]
 pub(in crate::run) struct Abandoned(Vec<(Reservation, bool)>);
 
-impl Abandoned {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
 impl Money {
     /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. The ledger must
     /// have marked them as possibly locked; what becomes of it says [`Mints::next`].
@@ -160,13 +154,13 @@ impl Money {
         abandoned.0.push((held.reservation, unclear));
     }
 
-    /// Writes that down.
-    pub fn write_abandoned(
-        &self,
-        abandoned: Abandoned,
-    ) -> impl Future<Output = Result<(), LedgerError>> + Send + use<> {
+    /// Has that written down.
+    pub fn write_abandoned(&self, abandoned: Abandoned, outbox: &mut Outbox<Written>) {
+        if abandoned.0.is_empty() {
+            return;
+        }
         let ledger = self.ledger.clone();
-        async move {
+        outbox.push(async move {
             for (reservation, unclear) in abandoned.0 {
                 let key = reservation.key().clone();
                 reservation.release().await?;
@@ -174,8 +168,8 @@ impl Money {
                     ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
                 }
             }
-            Ok(())
-        }
+            Ok(Written::Nothing)
+        });
     }
 
     /// The proof of pay that goes with a job.

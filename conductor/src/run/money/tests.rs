@@ -132,7 +132,11 @@ async fn reserve(money: &mut Money, wanted: Vec<Wanted>, locks: HashSet<Ticket>)
 async fn locked(money: &mut Money, mints: &mut Mints) -> HashMap<Ticket, Option<String>> {
     let Some(DoneByMint::Locked(done)) = mints.next().await else { panic!("a mint was to lock something") };
     let (told, abandoned) = money.take_locks(done);
-    money.write_abandoned(abandoned).await.unwrap();
+    let mut outbox = Outbox::default();
+    money.write_abandoned(abandoned, &mut outbox);
+    while let Some(written) = outbox.next().await {
+        written.unwrap();
+    }
     told
 }
 

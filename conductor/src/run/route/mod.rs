@@ -36,6 +36,7 @@ use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
+use crate::policy::FrlmPolicy;
 use crate::route::roles;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
@@ -121,7 +122,7 @@ impl RouteDesk {
     }
 
     /// The roles that a general model may be told.
-    fn told(&self) -> &'static [Role] {
+    pub fn told(&self) -> &'static [Role] {
         if self.production.settings().tell_roles { &roles::OF_RUNS } else { &[] }
     }
 
@@ -148,7 +149,7 @@ impl RouteDesk {
     }
 
     /// A job for it leaves.
-    fn send(&mut self, id: SubtaskId) {
+    pub fn send(&mut self, id: SubtaskId) {
         let Some(one) = self.under_way.get_mut(&id) else { return };
         if !std::mem::replace(&mut one.sent, true)
             && let Some(unsent) = self.unsent.get_mut(&one.venue)
@@ -472,27 +473,17 @@ impl Run {
         let left = self.money.left.available();
         self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
     }
+}
 
-    /// A job for the subtask is about to leave: its role is said to a model that hears it.
-    pub(super) fn brief(&mut self, id: SubtaskId, dialect: Dialect, prompt: &mut Prompt) {
-        if let Some(desk) = &mut self.route {
-            desk.send(id);
-        }
-        let Some(record) = self.subtasks.of(id) else { return };
-        if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut())
-        {
-            // Writing into a String cannot fail.
-            let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
-        }
-        // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
-        if let (Some(role), false) = (record.role, claims::settles(&self.setup.policy, record.task())) {
-            roles::tell(role.brief, dialect, prompt);
-        }
+/// Says to a model what is said of a subtask beside its task: what was wrong with an earlier answer, and its role.
+pub(super) fn brief(policy: &FrlmPolicy, record: &SubtaskRecord, dialect: Dialect, prompt: &mut Prompt) {
+    if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut()) {
+        // Writing into a String cannot fail.
+        let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
     }
-
-    /// The roles that a general model may be told before a subtask.
-    pub(super) fn roles_told(&self) -> &'static [Role] {
-        self.route.as_ref().map_or(&[], RouteDesk::told)
+    // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
+    if let (Some(role), false) = (record.role, claims::settles(policy, record.task())) {
+        roles::tell(role.brief, dialect, prompt);
     }
 }
 

@@ -6,11 +6,10 @@
 
 use frlm_verifier::Replica;
 
-use super::super::checks::Answered;
 use super::super::driver::Run;
 use crate::plan::Outcome;
 use crate::run::validate::Validation;
-use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId, UNPROVEN_SLOTS};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
@@ -49,7 +48,7 @@ impl Validation {
 
 impl Run {
     /// Nobody says whether an answer is right: somebody else may be asked for another one.
-    pub(super) fn no_verdict(&mut self, answer: Ticket, why: &str) {
+    pub(in crate::run) fn no_verdict(&mut self, answer: Ticket, why: &str) {
         self.end_without_verdict(answer, why);
         let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
@@ -63,22 +62,10 @@ impl Run {
         out.filter(|out| self.attempts.sent.contains_key(out))
     }
 
-    /// No method at hand can tell whether an answer is right, at a level where that is not enough: somebody else may be
-    /// asked for another one. That the asker has nothing to tell by is not its provider's doing.
-    pub(in crate::run) fn nothing_could_tell(&mut self, answered: &Answered, why: &str) {
-        self.came_back(answered);
-        let (id, attempt) = (SubtaskId(answered.ticket.subtask), AttemptId(answered.ticket.attempt));
-        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
-        self.left_unjudged(answered.ticket, &answered.replica, why);
-    }
-
-    /// Nobody whose verdict it needs has seen the claims of an answer: somebody else may be asked for another one.
-    pub(in crate::run) fn no_word_of_claims(
-        &mut self,
-        answer: Ticket,
-        replica: &Replica<Outcome>,
-        why: &str,
-    ) {
+    /// An answer whose own checks are over gets no verdict: no method at hand can tell whether it is right, at a level where that is
+    /// not enough, or nobody whose verdict it needs has seen its claims. Somebody else may be asked for another one. That is
+    /// not its provider's doing.
+    pub(in crate::run) fn no_word(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
         let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
         self.left_unjudged(answer, replica, why);
@@ -109,9 +96,9 @@ impl Run {
         if excess >= MOST_UNJUDGED
             && !replica.trusted
             && self.scheduler.entries.open() > 0
-            && let Some(index) = self.providers.peers.index(&provider)
+            && self.providers.peers.index(&provider).is_some()
         {
-            self.ask_nothing_more(index, &provider);
+            self.ask_nothing_more(&provider);
         }
     }
 
@@ -138,12 +125,11 @@ impl Run {
 
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
     /// nothing of that is kept.
-    fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
+    fn ask_nothing_more(&mut self, provider: &ProviderId) {
         if self.providers.peers.is_excluded(provider) {
             return;
         }
-        self.providers.peers.leave_out(provider);
-        self.scheduler.remove_provider(index, self.began.elapsed());
+        self.providers.exclude(&mut self.scheduler, provider, self.began.elapsed());
         let found = match self.answers.validation.validator() {
             Some(_) => format!("the validator says nothing of the answers of {provider}"),
             None => format!(
@@ -153,14 +139,6 @@ impl Run {
         };
         let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
         self.journal.decide("verify", "retry", &words);
-    }
-
-    /// The run is over: what still waits for its verdict gets none.
-    pub(in crate::run) fn end_validation(&mut self) {
-        let waiting: Vec<Ticket> = self.answers.validation.held.keys().copied().collect();
-        for answer in waiting {
-            self.end_without_verdict(answer, "the run was over before it came");
-        }
     }
 }
 

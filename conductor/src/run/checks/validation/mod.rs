@@ -153,7 +153,10 @@ impl Run {
             Some(Objection { why, is_found_wrong: true }) => {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             }
-            Some(Objection { why, is_found_wrong: false }) => self.nothing_could_tell(&answered, &why),
+            Some(Objection { why, is_found_wrong: false }) => {
+                self.came_back(&answered);
+                self.no_word(ticket, &answered.replica, &why);
+            }
         }
     }
 }
