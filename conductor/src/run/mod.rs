@@ -56,6 +56,7 @@ mod subtasks;
 mod trust;
 mod usage;
 mod validate;
+mod views;
 mod writers;
 
 use std::sync::Arc;

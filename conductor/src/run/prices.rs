@@ -7,10 +7,8 @@ use frlm_inference::Dialect;
 use frlm_wallet::ledger::{Limit, Usage};
 use frlm_wallet::{LedgerError, Sats};
 
-use super::driver::Run;
 use super::peers::Peers;
 use super::quote::Quote;
-use super::route::RouteDesk;
 use super::subtasks::{Progress, Subtasks};
 use super::{RunError, quote};
 use crate::payment::PaymentRail;
@@ -23,14 +21,14 @@ use crate::trace::TraceEvent;
 
 /// What prices follow from.
 pub(super) struct Prices<'run> {
-    peers: &'run Peers,
-    policy: &'run FrlmPolicy,
-    subtasks: &'run Subtasks,
+    pub peers: &'run Peers,
+    pub policy: &'run FrlmPolicy,
+    pub subtasks: &'run Subtasks,
     /// The roles that a general model may be told before a subtask.
-    roles: &'static [Role],
-    rail: Option<&'run Arc<dyn PaymentRail>>,
+    pub roles: &'static [Role],
+    pub rail: Option<&'run Arc<dyn PaymentRail>>,
     /// Of the budget.
-    left: Sats,
+    pub left: Sats,
 }
 
 impl Prices<'_> {
@@ -170,18 +168,5 @@ impl Prices<'_> {
             return Err(format!("the budget does not pay for another try at {wanted} parts"));
         }
         Ok(paid)
-    }
-}
-
-impl Run {
-    pub(super) fn prices(&self) -> Prices<'_> {
-        Prices {
-            peers: &self.providers.peers,
-            policy: &self.setup.policy,
-            subtasks: &self.subtasks,
-            roles: self.route.as_ref().map_or(&[], RouteDesk::told),
-            rail: self.money.rail.as_ref(),
-            left: self.money.left.available(),
-        }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
@@ -91,6 +92,11 @@ impl ClaimDesk {
             told: 0,
             kept: Kept::new(kept, is_fresh),
         }
+    }
+
+    /// When claims that nobody is here to review are settled without, if newcomers are waited for until then.
+    pub(in crate::run) fn next_settling(&self, now: Duration, newcomers: Duration) -> Option<Duration> {
+        (self.book.any_open() && now < newcomers).then_some(newcomers)
     }
 
     /// What an attempt of a review was shown, as a subtask; `None` if it is none.

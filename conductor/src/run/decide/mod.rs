@@ -27,7 +27,7 @@ mod audit;
 pub(super) mod gauge;
 mod model;
 
-pub(super) use act::open_again;
+pub(super) use act::{Change, open_again};
 
 use std::collections::HashMap;
 use std::sync::Arc;

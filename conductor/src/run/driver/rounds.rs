@@ -1,6 +1,8 @@
 //! The loop that turns scheduler actions into jobs and swarm events into verdicts. It waits for no mint, model, relay or disk: what
 //! they come to arrives like an event.
 
+use std::time::Duration;
+
 use frlm_learning::planning::performance::Phase;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -91,8 +93,9 @@ impl Run {
                 continue;
             }
             let open = self.scheduler.entries.open() > 0;
-            let wakeups =
-                [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), self.next_settling()];
+            let newcomers = self.setup.candidates.newcomers;
+            let settling = self.answers.claims.next_settling(self.began.elapsed(), newcomers);
+            let wakeups = [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), settling];
             let next = wakeups.into_iter().flatten().min();
             let next = next.filter(|_| open);
             let woken = self.setup.plan.woken();
@@ -159,6 +162,12 @@ impl Run {
         for event in waiting(&mut self.ports.events) {
             self.on_event(event);
         }
+    }
+
+    /// Decides where as many subtasks go as there is room for; `true` if there were any.
+    fn route_waiting(&mut self, now: Duration) -> bool {
+        let left = self.money.left.available();
+        self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
     }
 
     /// One round: hand out work, have what ended settled and what was recorded written, grow the plan. It waits for nothing.

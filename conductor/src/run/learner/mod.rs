@@ -46,7 +46,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::decide::DecisionDesk;
-use super::driver::Run;
 use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::SubtaskRecord;
@@ -133,13 +132,13 @@ impl Asking {
 
 /// What planning works on: it sends nothing, and moves no money.
 pub(super) struct Planning<'run> {
-    learner: &'run mut LearnerDesk,
-    setup: &'run mut RunSetup,
-    journal: &'run mut Journal,
+    pub(in crate::run) learner: &'run mut LearnerDesk,
+    pub(in crate::run) setup: &'run mut RunSetup,
+    pub(in crate::run) journal: &'run mut Journal,
     /// Whose model, if the user has one, is asked.
-    decisions: &'run DecisionDesk,
-    subtasks: &'run [SubtaskRecord],
-    began: Instant,
+    pub(in crate::run) decisions: &'run DecisionDesk,
+    pub(in crate::run) subtasks: &'run [SubtaskRecord],
+    pub(in crate::run) began: Instant,
 }
 
 impl Planning<'_> {
@@ -182,20 +181,6 @@ pub(super) fn weigh(setup: &RunSetup, subtasks: &[Subtask], first: SubtaskId) ->
         None => setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
     };
     steps::steps_of(subtasks, first, needs)
-}
-
-impl Run {
-    /// What planning works on.
-    pub(super) fn planning(&mut self) -> Planning<'_> {
-        Planning {
-            learner: &mut self.learner,
-            setup: &mut self.setup,
-            journal: &mut self.journal,
-            decisions: &self.decisions,
-            subtasks: &self.subtasks,
-            began: self.began,
-        }
-    }
 }
 
 /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.

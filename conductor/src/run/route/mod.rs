@@ -30,7 +30,6 @@ pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
 use super::background_writer::BackgroundWriter;
-use super::driver::Run;
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
@@ -452,26 +451,6 @@ impl RouteDesk {
         at.scheduler.entries.put_back(id);
         self.held.entry(skill).or_default().push_front(id);
         true
-    }
-}
-
-impl Run {
-    /// What routes, if the run is routed, and what it decides over.
-    pub(super) fn routing(&mut self, now: Duration) -> Option<(&mut RouteDesk, Routed<'_>)> {
-        let at = Routed {
-            setup: &self.setup,
-            scheduler: &mut self.scheduler,
-            subtasks: &mut self.subtasks,
-            journal: &mut self.journal,
-            now,
-        };
-        self.route.as_mut().map(|desk| (desk, at))
-    }
-
-    /// Decides about as many subtasks as there is room for; `true` if there were any.
-    pub(super) fn route_waiting(&mut self, now: Duration) -> bool {
-        let left = self.money.left.available();
-        self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
     }
 }
 
