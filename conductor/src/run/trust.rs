@@ -27,7 +27,7 @@ use frlm_verifier::trust::{
 };
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 
-use super::background_writer::BackgroundWriter;
+use super::background_writer::{BackgroundWriter, read_beside};
 use super::claims::ClaimDesk;
 use super::journal::Journal;
 use super::peers::Peers;
@@ -188,16 +188,13 @@ impl TrustDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
     pub(super) async fn recall(&mut self, journal: &mut Journal) {
         let Some(store) = self.store.clone() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load(unix_secs())).await;
-        let error = match loaded {
-            Ok(Ok(reputation)) => {
-                self.assessor = assessor(self.config, reputation);
-                return;
+        match read_beside(move || store.load(unix_secs())).await {
+            Ok(reputation) => self.assessor = assessor(self.config, reputation),
+            Err(why) => {
+                let words = format!("the records of earlier runs are not used: {why}");
+                journal.decide("verify", "proceed", &words);
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        journal.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
+        }
     }
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all

@@ -32,7 +32,7 @@ use self::unjudged::VerdictCount;
 use super::attempts::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::events::failed::returned_nothing;
+use super::events::failed::returned;
 use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
@@ -304,16 +304,10 @@ impl Run {
             self.answers.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
         let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
         self.attempts.ended.push((ticket, Some(cost)));
-        let Usage { prompt_tokens, completion_tokens } = self.report.count_usage(usage, &sent.prompt);
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: true,
-            summary: format!("the validator confirms {confirmed} of {shown} answers"),
-            tokens: prompt_tokens.saturating_add(completion_tokens),
-            completion_tokens,
-            duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
-        });
+        let usage = self.report.count_usage(usage, &sent.prompt);
+        let summary = format!("the validator confirms {confirmed} of {shown} answers");
+        let after = self.began.elapsed().saturating_sub(sent.at);
+        returned(&mut self.journal, ticket, after, Ok((summary, usage)));
         let id = SubtaskId(answer.subtask);
         let is_wanted = self.scheduler.entries.is_out(id, AttemptId(answer.attempt));
         let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
@@ -348,7 +342,8 @@ impl Run {
     pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.answers.validation.validated(ticket) else { return };
         if let Some(sent) = self.attempts.sent.remove(&ticket) {
-            returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
+            let after = self.began.elapsed().saturating_sub(sent.at);
+            returned(&mut self.journal, ticket, after, Err(why));
         }
         self.attempts.ended.push((ticket, None));
         // Of a try that has failed already nothing more follows: another one may be out.

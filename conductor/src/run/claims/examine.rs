@@ -19,6 +19,7 @@ use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
+use crate::run::background_writer::read_beside;
 use crate::run::claims::ClaimDesk;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
@@ -81,16 +82,13 @@ impl ClaimDesk {
     /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
     pub(in crate::run) async fn recall_claims(&mut self, trust: &TrustDesk, journal: &mut Journal) {
         let Some(store) = trust.store() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
-        let error = match loaded {
-            Ok(Ok(known)) => {
-                self.book.recall(known);
-                return;
+        match read_beside(move || store.load_claims()).await {
+            Ok(known) => self.book.recall(known),
+            Err(why) => {
+                let words = format!("no reader is known from earlier runs: {why}");
+                journal.decide("verify", "proceed", &words);
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        journal.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
 use crate::run::RunSetup;
+use crate::run::background_writer::read_beside;
 use crate::run::claims::ClaimDesk;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
@@ -129,10 +130,7 @@ impl ClaimDesk {
             return None;
         }
         self.kept.is_looking = true;
-        let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
-        Some(
-            async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
-        )
+        Some(read_beside(move || look_up(&store, &planned, strength)))
     }
 
     /// They were looked up; the answers by the place of their subtasks.

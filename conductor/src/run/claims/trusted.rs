@@ -29,7 +29,7 @@ pub(super) enum OwnReviewer {
 
 impl Validation {
     /// The reviewer that the user trusts, while it can be asked.
-    pub(super) fn trusted_reviewer(&self, setup: &RunSetup) -> Option<ProviderInfo> {
+    pub(in crate::run) fn trusted_reviewer(&self, setup: &RunSetup) -> Option<ProviderInfo> {
         if self.validator().is_some() {
             return self.offer().cloned();
         }

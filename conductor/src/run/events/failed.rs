@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use frlm_inference::Usage;
+
 use super::millis;
 use crate::plan::Skill;
 use crate::run::driver::Run;
@@ -13,15 +15,24 @@ use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
-/// Records that a job came back without an answer, and after how long.
-pub(in crate::run) fn returned_nothing(journal: &mut Journal, ticket: Ticket, after: Duration, why: &str) {
+/// Records that a job came back, after how long, and with what: a summary of its answer and what its provider reports, or why
+/// there is none.
+pub(in crate::run) fn returned(
+    journal: &mut Journal,
+    ticket: Ticket,
+    after: Duration,
+    came: Result<(String, Usage), &str>,
+) {
+    let ok = came.is_ok();
+    let nothing = |why: &str| (why.chars().take(300).collect(), Usage::default());
+    let (summary, Usage { prompt_tokens, completion_tokens }) = came.unwrap_or_else(nothing);
     journal.emit(TraceEvent::SubQueryReturn {
         subtask: SubtaskId(ticket.subtask),
         attempt: AttemptId(ticket.attempt),
-        ok: false,
-        summary: why.chars().take(300).collect(),
-        tokens: 0,
-        completion_tokens: 0,
+        ok,
+        summary,
+        tokens: prompt_tokens.saturating_add(completion_tokens),
+        completion_tokens,
         duration_ms: millis(after),
     });
 }
@@ -36,7 +47,7 @@ impl Run {
         self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
-        returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
+        returned(&mut self.journal, ticket, now.saturating_sub(sent.at), Err(why));
         self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {

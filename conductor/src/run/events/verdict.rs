@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use frlm_inference::Usage;
 use frlm_verifier::fitness::AnswerVerdict;
 use frlm_verifier::{Replica, Verdict, verify};
 use frlm_wallet::Sats;
 
-use super::millis;
+use super::failed::returned;
 use crate::plan::Outcome;
 use crate::run::checks::{Answered, PendingReplica};
 use crate::run::driver::Run;
@@ -46,16 +45,8 @@ impl Run {
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
         self.decisions.gauge.returned(&provider, *latency);
         self.providers.heard.answered(&provider);
-        let Usage { prompt_tokens, completion_tokens } = self.report.count_usage(*usage, &prompt);
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: true,
-            summary: replica.answer.summary(),
-            tokens: prompt_tokens.saturating_add(completion_tokens),
-            completion_tokens,
-            duration_ms: millis(*latency),
-        });
+        let usage = self.report.count_usage(*usage, &prompt);
+        returned(&mut self.journal, *ticket, *latency, Ok((replica.answer.summary(), usage)));
         self.providers.record_experience(&mut self.scheduler, &provider, Experience::Answered(*latency));
     }
 

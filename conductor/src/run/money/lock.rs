@@ -8,16 +8,17 @@
 //! No mint is waited for with another one's locks, nor does the run wait for them (the `mints` module).
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::{Key, LedgerError, Reservation, Sats};
+use frlm_wallet::{Key, Reservation, Sats};
 use tokio::time::Instant;
 
 use super::mints::{DoneByMint, Errand, Mints};
 use super::{Bought, Money, Purchase};
 use crate::payment::{LockFailed, Payment, PaymentRail, Secured};
+use crate::run::commit::Written;
+use crate::run::outbox::Outbox;
 use crate::swarm::{ProviderId, Ticket};
 
 /// How much longer than a run may last its locks are kept: time for the last verdict, for the

@@ -9,6 +9,7 @@ use frlm_wallet::Msats;
 use super::lock::MOST_SPLITS;
 use super::*;
 use crate::payment::{LockFailed, Payment};
+use crate::run::outbox::Outbox;
 use crate::swarm::{EscrowOffer, Tariff};
 
 /// What is reserved for each job, and its price.

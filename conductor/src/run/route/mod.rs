@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_learning::routing::judge::Judgement;
-use frlm_learning::routing::production::{Begun, Outcome as Came};
+use frlm_learning::routing::production::{Begun, MemoryError, Outcome as Came};
 use frlm_learning::routing::{
     Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId,
 };
@@ -29,7 +29,7 @@ use venues::Takes;
 pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
-use super::background_writer::BackgroundWriter;
+use super::background_writer::{BackgroundWriter, read_beside};
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
@@ -202,29 +202,19 @@ impl RouteDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs experience, not the run.
     pub(super) async fn recall(&mut self, journal: &mut Journal) {
         let Some(memory) = self.memory.clone() else { return };
-        let ours = space(&self.venues);
-        let wanted = ours.clone();
-        let read = tokio::task::spawn_blocking(move || match memory.load()? {
+        let wanted = space(&self.venues);
+        let read = read_beside(move || match memory.load()? {
             Some(account) => Ok(account.joined(&wanted)?),
-            None => Ok(Account::fresh(wanted)),
+            None => Ok::<_, MemoryError>(Account::fresh(wanted)),
         });
-        let error = match read.await {
-            Ok(Ok(account)) => {
-                self.production = Production::going_on(account, *self.production.settings());
-                return;
+        match read.await {
+            Ok(account) => self.production = Production::going_on(account, *self.production.settings()),
+            Err(why) => {
+                self.memory = None;
+                let words = format!("routing begins without experience and keeps none: {why}");
+                journal.decide("route", "proceed", &words);
             }
-            Ok(Err(error)) => {
-                let error: frlm_learning::routing::production::MemoryError = error;
-                error.to_string()
-            }
-            Err(error) => error.to_string(),
-        };
-        self.memory = None;
-        journal.decide(
-            "route",
-            "proceed",
-            &format!("routing begins without experience and keeps none: {error}"),
-        );
+        }
     }
 
     /// Has what was decided added to the account's file, in parts and beside the loop.

@@ -79,19 +79,8 @@ impl Run {
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
         self.attempts.end_answered(answer, &replica.answer, paid);
-        self.decisions.gauge.unjudged();
-        let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
-            record.last_failure = Some(format!("no verdict about an answer: {why}").into());
-        }
-        self.journal.emit(TraceEvent::NoVerdict {
-            subtask: SubtaskId(answer.subtask),
-            attempt: AttemptId(answer.attempt),
-            validator: self.answers.validation.validator().unwrap_or_default().to_owned(),
-            provider: provider.to_string(),
-            paid,
-            why,
-        });
+        let validator = self.answers.validation.validator().unwrap_or_default().to_owned();
+        self.tell_unjudged(answer, validator, &provider, paid, why);
         // The user's own machine is nobody who could live by it.
         if excess >= MOST_UNJUDGED
             && !replica.trusted
@@ -108,18 +97,31 @@ impl Run {
         let Some(sent) = self.attempts.sent.remove(&answer) else { return };
         self.money.cancelled(answer);
         self.attempts.ended.push((answer, None));
-        self.decisions.gauge.unjudged();
         let why = "this machine did not get round to it";
+        self.tell_unjudged(answer, String::new(), &sent.provider.id, false, why);
+    }
+
+    /// Records that an answer got no verdict. `validator`: who was to give it, if anybody.
+    fn tell_unjudged(
+        &mut self,
+        answer: Ticket,
+        validator: String,
+        provider: &ProviderId,
+        paid: bool,
+        why: &str,
+    ) {
+        self.decisions.gauge.unjudged();
+        let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
             subtask: SubtaskId(answer.subtask),
             attempt: AttemptId(answer.attempt),
-            validator: String::new(),
-            provider: sent.provider.id.to_string(),
-            paid: false,
-            why: why.to_owned(),
+            validator,
+            provider: provider.to_string(),
+            paid,
+            why,
         });
     }
 
