@@ -1,4 +1,4 @@
-//! Reads and writes files that outlive the run. Writes what a run adds to them: one write at a time, beside the loop, while the run goes on.
+//! Files that outlive the run: what a run adds to them is written beside the loop, one write at a time, while the run goes on.
 //!
 //! ```text
 //!   enough has come together ─► begin ─► (the loop goes on) ─► ended: was it kept? ─► the next, in time

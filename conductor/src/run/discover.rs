@@ -22,11 +22,7 @@ impl Run {
         let until = self.began + self.setup.candidates.discovery;
         let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
-        for _ in 0..self.ports.events.len() {
-            if let Ok(event) = self.ports.events.try_recv() {
-                self.on_event(event);
-            }
-        }
+        self.take_up_what_came();
         let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);
         let mut is_early = true;
         while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)

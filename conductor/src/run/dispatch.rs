@@ -18,7 +18,6 @@ use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
 use super::route::brief;
-use super::subtasks::Subtasks;
 use super::validate::Validation;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
@@ -50,21 +49,6 @@ impl Dispatch {
     }
 }
 
-/// A subtask cannot be sent to this provider: nothing was sent, and another provider is asked.
-fn does_not_fit(
-    subtasks: &mut Subtasks,
-    scheduler: &mut Scheduler,
-    now: Duration,
-    id: SubtaskId,
-    attempt: AttemptId,
-    why: &str,
-) {
-    if let Some(record) = subtasks.of_mut(id) {
-        record.last_failure = Some(why.into());
-    }
-    scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
-}
-
 /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
 /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
 fn as_a_free_job(money: &mut Money, mut job: Dispatch) -> Dispatch {
@@ -93,14 +77,12 @@ impl Run {
                     brief(&self.setup.policy, record, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
-                        does_not_fit(
-                            &mut self.subtasks,
-                            &mut self.scheduler,
-                            self.began.elapsed(),
-                            subtask,
-                            attempt,
-                            &why,
-                        );
+                        // Nothing was sent, and another provider is asked.
+                        if let Some(record) = self.subtasks.of_mut(subtask) {
+                            record.last_failure = Some(why.into());
+                        }
+                        let now = self.began.elapsed();
+                        self.scheduler.failed(subtask, attempt, AttemptFailure::Unfit, now);
                         continue;
                     }
                     let price = quote::price(&prompt, &info);

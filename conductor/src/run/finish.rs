@@ -154,7 +154,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     }
     let ended_without = program.is_some();
     let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.decisions.is_accepted_by_person()
+    let settles = run.decisions.accepted_by_person
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
@@ -505,11 +505,11 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         policy: run.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.providers.trust.spot_checks(),
+        spot_checks: run.providers.trust.assessor.spot_checks(),
         rechecks: run.answers.rechecks.begun(),
-        arbitrated: run.answers.checks.arbitrated(),
-        gold_tasks: run.providers.trust.gold().tasks,
-        gold_failed: run.providers.trust.gold().failed,
+        arbitrated: run.answers.checks.arbitrations.count(),
+        gold_tasks: run.providers.trust.assessor.gold().tasks,
+        gold_failed: run.providers.trust.assessor.gold().failed,
         claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
         final_check: Some(final_check),
     }

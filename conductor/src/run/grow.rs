@@ -176,7 +176,7 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.entries.open() == 0 && !self.answers.checks.any_before_arbiter();
+        let settled = self.scheduler.entries.open() == 0 && !self.answers.checks.arbitrations.any_out();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 }

@@ -216,11 +216,6 @@ impl Money {
         (events, refused)
     }
 
-    /// Whether something is being written down of an attempt: it ends once it is.
-    pub fn is_away(&self, ticket: Ticket) -> bool {
-        self.away.contains(&ticket)
-    }
-
     fn booking(&self, wanted: &Wanted) -> Booking {
         Booking {
             key: self.key(wanted.ticket),

@@ -187,7 +187,7 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
-        self.answers.checks.reopened(id);
+        self.answers.checks.arbitrations.reopened(id);
         self.answers.rechecks.out.insert(id);
         self.scheduler.entries.allow(id, self.providers.trust.most_replicas());
         self.scheduler.entries.reopen(id);
@@ -212,7 +212,7 @@ impl Run {
         let replicas = std::mem::take(&mut record.replicas);
         self.answers.rechecks.lost(id);
         // It was no split, then.
-        self.answers.checks.take_split(id);
+        self.answers.checks.arbitrations.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
             self.providers.trust.stood_alone(alone.provider.clone());

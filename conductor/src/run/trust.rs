@@ -23,7 +23,7 @@ use frlm_verifier::policy::MOST_LOOKED_AT;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
-    Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
+    Assessor, Evidence, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
 };
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 
@@ -43,7 +43,7 @@ const SEEN_AT_ONCE: usize = 1_000;
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
 pub(super) struct TrustDesk {
-    assessor: Assessor,
+    pub assessor: Assessor,
     store: Option<ReputationStore>,
     /// What is on its way to that file.
     writer: BackgroundWriter,
@@ -90,11 +90,6 @@ impl TrustDesk {
         self.store.clone()
     }
 
-    /// Answers that another provider checked although they could have been accepted.
-    pub fn spot_checks(&self) -> usize {
-        self.assessor.spot_checks()
-    }
-
     fn question_of(&self, id: SubtaskId, class: TaskClass, record: &SubtaskRecord) -> Question {
         let id = u64::from(id.0);
         let gold = if self.assessor.is_gold(id) { gold_key(record.task()) } else { None };
@@ -108,11 +103,6 @@ impl TrustDesk {
         self.config.most_replicas
     }
 
-    /// What became of subtasks whose answer code knew.
-    pub fn gold(&self) -> GoldTally {
-        self.assessor.gold()
-    }
-
     /// A provider's fitness and credits.
     pub fn score(&self, provider: &str) -> Score {
         self.member(provider).map_or_else(Score::default, |member| self.assessor.reputation().score(member))
@@ -121,11 +111,6 @@ impl TrustDesk {
     /// Nobody else answered what a provider was to be looked at again for: its answer counts as one of its own.
     pub fn stood_alone(&mut self, provider: String) {
         self.assessor.observe(Evidence::Alone { provider });
-    }
-
-    /// Takes in how good an answer was; who is asked does not change by it.
-    pub fn scored(&mut self, evidence: Evidence) {
-        self.assessor.observe(evidence);
     }
 
     /// Whether enough is known of a provider to call it a record.

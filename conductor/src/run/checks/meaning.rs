@@ -130,7 +130,7 @@ impl Checks {
         }
         let subtask = answer.ticket.subtask;
         self.meanings.waiting.entry(subtask).or_default().push_back(answer);
-        self.begin(Check::Meaning, async move {
+        self.out.begin(Check::Meaning, async move {
             let (mut keys, mut texts): (Vec<String>, Vec<String>) =
                 said.into_iter().map(|said| (said.key, said.words)).unzip();
             keys.push(key);
@@ -299,7 +299,7 @@ impl Run {
             let words = format!("answers in other words count as different ones from here on: {why}");
             self.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.give_up(Check::Meaning);
+        self.answers.checks.out.give_up(Check::Meaning);
         for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {
             self.place(answer);
         }

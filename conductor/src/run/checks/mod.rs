@@ -78,9 +78,9 @@ pub(super) struct Checks {
     sandbox: Sandbox,
     /// The asker's program, if the policy names one.
     program: Option<Arc<str>>,
-    validation: AnswerValidation,
+    pub validation: AnswerValidation,
     meanings: SemanticMatcher,
-    arbitrations: Arbitrations,
+    pub arbitrations: Arbitrations,
     prefill: PrefillAudits,
 }
 
@@ -114,54 +114,16 @@ impl Checks {
 
     /// Whether anything is checked that may still change what a stage would find.
     pub fn may_change_a_stage(&self) -> bool {
-        self.out.any(Check::Prefill) || self.any_before_arbiter()
-    }
-
-    /// Whether answers are before the arbiter.
-    pub fn any_before_arbiter(&self) -> bool {
-        self.arbitrations.any_out()
-    }
-
-    /// How many answers rest on the arbiter's word.
-    pub fn arbitrated(&self) -> usize {
-        self.arbitrations.count()
-    }
-
-    /// Whether the arbiter chose this subtask's answer.
-    pub fn is_arbitrated(&self, id: SubtaskId) -> bool {
-        self.arbitrations.is_settled(id)
-    }
-
-    /// An answer is asked for again: what is found then is no word of the arbiter's.
-    pub fn reopened(&mut self, id: SubtaskId) {
-        self.arbitrations.reopened(id);
-    }
-
-    /// What the replicas of a subtask said that nobody agreed on, if that was not told yet.
-    pub fn take_split(&mut self, id: SubtaskId) -> Option<frlm_verifier::Report> {
-        self.arbitrations.take_split(id)
-    }
-
-    /// How right an answer was found to be, where it was judged and something could tell.
-    pub fn correctness(&self, id: SubtaskId, outcome: &Outcome) -> Option<f64> {
-        self.validation.correctness(id, outcome)
+        self.out.any(Check::Prefill) || self.arbitrations.any_out()
     }
 
     /// Examines the user's own model as a reviewer of claims; `false` if it cannot be one.
     pub fn examine_own_reviewer(&mut self, timeout: Duration) -> bool {
         let Some(judging) = self.judge.in_duty(Duty::Review) else { return false };
-        self.begin(Check::OwnReviewer, async move {
+        self.out.begin(Check::OwnReviewer, async move {
             Checked::OwnExamined(judging.ready(timeout).await.map(drop))
         });
         true
-    }
-
-    fn begin(&mut self, check: Check, task: impl Future<Output = Checked> + Send + 'static) {
-        self.out.begin(check, task);
-    }
-
-    fn give_up(&mut self, check: Check) {
-        self.out.give_up(check);
     }
 }
 
@@ -179,7 +141,7 @@ impl Run {
             return;
         };
         let sandbox = self.answers.checks.sandbox.clone();
-        self.answers.checks.begin(Check::Program, async move {
+        self.answers.checks.out.begin(Check::Program, async move {
             let verdict = run_check(answer, task, sandbox).await;
             Checked::Programmed(answered, verdict)
         });

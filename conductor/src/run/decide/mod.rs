@@ -90,7 +90,8 @@ pub(super) struct DecisionDesk {
     pub gauge: Gauge,
     pub audits: Audits,
     priors: Priors,
-    model: Option<Arc<dyn LanguageModel>>,
+    /// The user's own model, if it decides.
+    pub model: Option<Arc<dyn LanguageModel>>,
     data_source: DataSource,
     policy: DecisionPolicy,
     retries: HashMap<Stage, u32>,
@@ -100,7 +101,7 @@ pub(super) struct DecisionDesk {
     /// Whether what was collected may be shown: then the answer is what is left to look at.
     collected: bool,
     /// A person has decided already that the run goes on with what is there.
-    accepted_by_person: bool,
+    pub accepted_by_person: bool,
 }
 
 impl DecisionDesk {
@@ -126,16 +127,6 @@ impl DecisionDesk {
         }
     }
 
-    /// The user's own model, if it decides.
-    pub fn model(&self) -> Option<Arc<dyn LanguageModel>> {
-        self.model.clone()
-    }
-
-    /// Whether a person wants whatever is there.
-    pub fn is_accepted_by_person(&self) -> bool {
-        self.accepted_by_person
-    }
-
     /// The model's word on what it was asked, or code's where that does not count. `None` while nothing
     /// is asked.
     pub async fn decided(&mut self) -> Option<Decided> {
@@ -157,13 +148,7 @@ impl DecisionDesk {
     pub fn tell_split(&mut self, journal: &mut Journal, id: SubtaskId, report: Report) {
         let answers = report.agreeing.len() + report.dissenting.len();
         self.gauge.compared(answers, answers);
-        journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: false,
-            agreement: report.agreement,
-            agreeing: report.agreeing,
-            dissenting: report.dissenting,
-        });
+        journal.verify(id, false, report);
     }
 
     fn thresholds(&self, stage: Stage) -> StepPriors {

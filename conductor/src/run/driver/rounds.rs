@@ -150,7 +150,7 @@ impl Run {
         self.take_up_what_came();
         self.review_no_more();
         self.answers.checks.give_up_audits();
-        if self.answers.checks.any_before_arbiter() {
+        if self.answers.checks.arbitrations.any_out() {
             self.arbitrate_no_more("the run's time is up");
         }
         self.scheduler.give_up_all(FailureReason::OutOfTime);
@@ -158,7 +158,7 @@ impl Run {
     }
 
     /// Takes up what the swarm has said, without waiting for more.
-    fn take_up_what_came(&mut self) {
+    pub(in crate::run) fn take_up_what_came(&mut self) {
         for event in waiting(&mut self.ports.events) {
             self.on_event(event);
         }

@@ -96,7 +96,7 @@ impl Run {
     /// Nobody else is asked, and nobody knows better.
     pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
         self.answers.rechecks.lost(id);
-        if let Some(report) = self.answers.checks.take_split(id) {
+        if let Some(report) = self.answers.checks.arbitrations.take_split(id) {
             self.decisions.tell_split(&mut self.journal, id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });

@@ -128,7 +128,7 @@ impl Run {
                 self.answers.rechecks.keep_first(id, ticket, metadata);
             }
             let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            let verdict = match (agrees, self.answers.checks.is_arbitrated(id)) {
+            let verdict = match (agrees, self.answers.checks.arbitrations.is_settled(id)) {
                 (true, _) => AnswerVerdict::Correct,
                 // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
                 (false, true) => AnswerVerdict::NotChosen,
@@ -143,26 +143,21 @@ impl Run {
             ));
             paid = paid.saturating_add(self.attempts.end_answered(ticket, &replica.answer, agrees));
         }
-        let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);
+        let quality = self.answers.checks.validation.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
             self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
         if let Some((desk, at)) = self.routing(self.began.elapsed()) {
             desk.went_well(&at, id, &outcome, &report, &answers, paid);
         }
-        self.journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: true,
-            agreement: report.agreement,
-            agreeing: report.agreeing,
-            dissenting: report.dissenting,
-        });
+        let (agreement, confidence) = (report.agreement, report.reported_confidence);
+        self.journal.verify(id, true, report);
         self.journal.emit(TraceEvent::Verified {
             subtask: id,
             key,
             outcome,
-            agreement: report.agreement,
-            confidence: report.reported_confidence,
+            agreement,
+            confidence,
             replicas,
             local,
         });

@@ -50,8 +50,9 @@ impl Money {
         if outbox.holds(Step::End) {
             return;
         }
-        let (later, mut ended): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut attempts.ended).into_iter().partition(|(ticket, _)| self.is_away(*ticket));
+        let (later, mut ended): (Vec<_>, Vec<_>) = std::mem::take(&mut attempts.ended)
+            .into_iter()
+            .partition(|(ticket, _)| self.away.contains(ticket));
         attempts.ended = later;
         // What has not left ends once it is known whether it is reserved and locked.
         ended.retain(|(ticket, _)| !attempts.departures.contains(*ticket));

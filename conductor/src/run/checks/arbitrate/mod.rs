@@ -39,7 +39,7 @@ use crate::trace::TraceEvent;
 
 /// What is before the user's model as an arbiter, and what it settled.
 #[derive(Default)]
-pub(super) struct Arbitrations {
+pub(in crate::run) struct Arbitrations {
     /// What the replicas said where all are in and too few agree: told when the subtask is given up.
     split: HashMap<SubtaskId, Report>,
     /// Before the arbiter, with why they would be given up without it.
@@ -160,7 +160,7 @@ impl AnswerDesk {
         let timeout = setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
         self.checks.arbitrations.before.insert(id, why);
-        self.checks.begin(Check::Arbitration, async move {
+        self.checks.out.begin(Check::Arbitration, async move {
             let found = settle(&arbiter, &query, &contenders, timeout).await;
             Checked::Ruled(Ruled { subtask: id, contenders: contenders_shown, found, audited: false })
         });
@@ -169,7 +169,7 @@ impl AnswerDesk {
 
     /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
     fn audit_chosen(&mut self, ruled: Ruled, audit: Audit, timeout: Duration) {
-        self.checks.begin(Check::Arbitration, async move {
+        self.checks.out.begin(Check::Arbitration, async move {
             let found = match audit.carry_out(timeout).await {
                 Ok(()) => ruled.found,
                 Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
@@ -256,7 +256,7 @@ impl Run {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
             self.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.give_up(Check::Arbitration);
+        self.answers.checks.out.give_up(Check::Arbitration);
         let mut before: Vec<(SubtaskId, FailureReason)> =
             self.answers.checks.arbitrations.before.drain().collect();
         before.sort_unstable_by_key(|(id, _)| *id);

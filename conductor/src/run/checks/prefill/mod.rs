@@ -88,7 +88,7 @@ impl Checks {
 
     /// Gives up what is being read, and what was to be.
     pub fn give_up_audits(&mut self) {
-        self.give_up(Check::Prefill);
+        self.out.give_up(Check::Prefill);
         self.prefill.loading = JoinSet::new();
         self.prefill.kept = None;
     }
@@ -103,7 +103,7 @@ impl Checks {
         let Some(weights) = self.prefill.weights.clone() else { return };
         self.prefill.begun = true;
         self.prefill.kept = None;
-        self.begin(Check::Prefill, async move {
+        self.out.begin(Check::Prefill, async move {
             let found = weights.read(&answer).await;
             let PutAside { ticket, provider, weights_hash, .. } = answer;
             Checked::Read(Read { ticket, provider, weights_hash, found })
