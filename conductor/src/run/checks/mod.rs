@@ -35,7 +35,6 @@ use super::RunSetup;
 use super::beside::Beside;
 use super::driver::Run;
 use super::equipment::Equipment;
-use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 
 pub(super) use self::judge::Silence;

@@ -3,18 +3,14 @@
 use std::sync::Arc;
 
 use frlm_protocol::FeedbackStatus;
-use frlm_wallet::prepay::BearerToken;
-use frlm_wallet::{Msats, Sats};
+use frlm_wallet::Msats;
 
 use crate::run::commit::Written;
 use crate::run::driver::Run;
-use crate::run::leave::secs_until;
-use crate::run::money::{Paid, settled};
+use crate::run::money::Paid;
 use crate::run::pay_before::{Demand, Given, Handover, PayOutcome};
-use crate::run::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, ProviderId, Swarm, Ticket};
-use crate::trace::TraceEvent;
 
 /// A provider's token that is written down as given, and the job that it goes with.
 pub(in crate::run) struct Handed {
