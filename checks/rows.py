@@ -277,8 +277,8 @@ ROWS = [
     ], [RUNS]),
     ("run 4", "pay is signed over before the journal knows of the verdict", [
         ("conductor/src/run/driver/rounds.rs",
-         "            self.commit();\n            self.end_money();",
-         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.end_money();"),
+         "            self.commit();\n            self.money.end(",
+         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.money.end("),
     ], [RUNS]),
     ("run 5", "pay is signed over before it counts as spent", [
         ("conductor/src/run/money/settle.rs",
@@ -326,8 +326,8 @@ ROWS = [
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
     ("run 13", "a job that was called off while its sats were reserved leaves all the same", [
         ("conductor/src/run/dispatch.rs",
-         "            if !is_out || self.venue(&job.provider).is_none() {",
-         "            if !is_out && !crate::rows::off(\"run 13\") || self.venue(&job.provider).is_none() {"),
+         "            if !is_out || self.ports.venue(&job.provider).is_none() {",
+         "            if !is_out && !crate::rows::off(\"run 13\") || self.ports.venue(&job.provider).is_none() {"),
     ], [RUNS]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
@@ -457,8 +457,8 @@ ROWS = [
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
         ("conductor/src/run/discover.rs",
-         "        let recorded = self.recorded_to_wait_for();",
-         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.recorded_to_wait_for() };"),
+         "        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);",
+         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.providers.recorded_to_wait_for(&self.setup, &self.subtasks) };"),
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),

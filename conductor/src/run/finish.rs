@@ -11,7 +11,7 @@ use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
-use super::{RunError, RunSetup, learner};
+use super::{RunError, RunSetup, known, learner, stakes};
 use crate::answer::{
     self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
 };
@@ -38,7 +38,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(bound) = run.setup.documents.bound() {
         (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
     }
-    if let Some(finding) = run.against_known(&reduced).await {
+    let (question, documents) = (run.setup.question.clone(), run.setup.documents.names.clone());
+    let known = run.answers.known.clone();
+    if let Some(finding) = known::compare(known, question, &documents, &reduced, &mut run.journal).await {
         final_check.passed = false;
         final_check.findings.push(finding);
     }
@@ -50,7 +52,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(steps) = run.setup.plan.steps() {
         steps_told::tell(&mut reduced, steps, &run.subtasks);
     }
-    run.say_what_is_at_stake();
+    if let Some(words) = stakes::of_run(&run.setup, &run.subtasks, &run.answers.validation) {
+        run.journal.decide("verify", "proceed", &words);
+    }
     run.providers.clusters.tell_clusters(&mut run.journal);
     if run.setup.by_code() {
         run.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
@@ -150,7 +154,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     }
     let ended_without = program.is_some();
     let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.decisions.is_accepted_by_person()
+    let settles = run.decisions.accepted_by_person
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
@@ -479,11 +483,11 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         policy: run.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.providers.trust.spot_checks(),
+        spot_checks: run.providers.trust.assessor.spot_checks(),
         rechecks: run.answers.rechecks.begun(),
-        arbitrated: run.answers.checks.arbitrated(),
-        gold_tasks: run.providers.trust.gold().tasks,
-        gold_failed: run.providers.trust.gold().failed,
+        arbitrated: run.answers.checks.arbitrations.count(),
+        gold_tasks: run.providers.trust.assessor.gold().tasks,
+        gold_failed: run.providers.trust.assessor.gold().failed,
         claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
         final_check: Some(final_check),
     }

@@ -8,7 +8,6 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::commit::Written;
-use super::desks::Attempts;
 use super::driver::Run;
 use super::resume::KnownOutcome;
 use super::{claims, learner, quote};
@@ -16,7 +15,6 @@ use crate::plan::{Outcome, Subtask, Task};
 use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
-use crate::swarm::Ticket;
 use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many new subtasks one trace event names.
@@ -210,19 +208,6 @@ impl Accepted {
         }
         let answers = f64::from(self.replicas);
         (self.agreement * answers + 1.0) / (answers + 2.0)
-    }
-}
-
-impl Attempts {
-    /// Tickets of the answers that a subtask has; they leave the list of what is out.
-    pub(super) fn replica_tickets(&mut self, subtasks: &Subtasks, id: SubtaskId) -> Vec<Ticket> {
-        let Some(record) = subtasks.of(id) else { return Vec::new() };
-        let tickets: Vec<Ticket> =
-            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
-        for ticket in &tickets {
-            self.sent.remove(ticket);
-        }
-        tickets
     }
 }
 
