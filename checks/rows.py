@@ -564,10 +564,10 @@ ROWS = [
          "        if weight == Weight::Wanted {",
          "        if weight == Weight::Wanted && !crate::rows::off(\"0112 results\") {"),
     ], ["relay::connection::outbound::tests::a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four"]),
-    ("0115 unopened", "each job of a flood is opened before it is refused", [
+    ("0116 unopened", "each job of a flood is opened before it is refused", [
         ("provider/src/session.rs",
          "        if let Some(effects) = self.decide_unopened(event, now) {",
-         "        if !crate::rows::off(\"0115 unopened\")\n"
+         "        if !crate::rows::off(\"0116 unopened\")\n"
          "            && let Some(effects) = self.decide_unopened(event, now)\n        {"),
     ], ["provider::session::tests::guests::a_crowded_provider_without_a_price_refuses_guests_unopened",
         "provider::session::tests::guests::a_full_queue_refuses_the_key_that_fills_it_unopened_and_no_other",

@@ -93,6 +93,17 @@ async fn connected(
     Ok(connected.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?)
 }
 
+/// A run as its home lists it.
+fn as_recorded(id: &str, request: &RunRequest, keys: &Keys, started_at_ms: u64) -> anyhow::Result<NewRun> {
+    Ok(NewRun {
+        id: id.to_owned(),
+        started_at_ms,
+        question: request.question.clone(),
+        request: serde_json::to_value(request)?,
+        secret_key: keys.secret_key().to_secret_hex(),
+    })
+}
+
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
 /// looked at by a model, and relays are called.
 pub(super) async fn start(
@@ -151,15 +162,7 @@ pub(super) async fn start(
     ledger.open_run(id.as_str(), Sats(request.budget)).await?;
     let now_ms = frlm_util::clock::unix_millis();
     if !recorded {
-        store
-            .begin(NewRun {
-                id: id.clone(),
-                started_at_ms: now_ms,
-                question: request.question.clone(),
-                request: serde_json::to_value(&request)?,
-                secret_key: keys.secret_key().to_secret_hex(),
-            })
-            .await?;
+        store.begin(as_recorded(&id, &request, &keys, now_ms)?).await?;
     }
     let (watchers, watch) = mpsc::unbounded_channel();
     let mut journal = Journal::new(&id, Some(store), Some(watchers), known.next_seq, known.elapsed);

@@ -326,18 +326,7 @@ impl Table {
             return None;
         }
         let mut outcome = self.run(&query).ok()?;
-        // Of one place or one record that is asked for, several rows may say the same.
-        if !query.is_aggregate()
-            && (frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties))
-        {
-            let mut seen: Vec<Vec<Cell>> = Vec::new();
-            outcome.rows.retain(|row| {
-                !seen.contains(row) && {
-                    seen.push(row.clone());
-                    true
-                }
-            });
-        }
+        say_once(&query, &frame, &mut outcome);
         leave_out_empty_groups(&query, &mut outcome);
         if let Some(unit) = &frame.wanted.unit {
             outcome.turn_into(unit);
@@ -468,6 +457,22 @@ impl Answered {
     pub fn sql(&self) -> String {
         self.outcome.statement.shown()
     }
+}
+
+/// Of one place or one record that is asked for, several rows may say the same.
+fn say_once(query: &Query, frame: &Frame, outcome: &mut Outcome) {
+    let is_one =
+        frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties);
+    if query.is_aggregate() || !is_one {
+        return;
+    }
+    let mut seen: Vec<Vec<Cell>> = Vec::new();
+    outcome.rows.retain(|row| {
+        !seen.contains(row) && {
+            seen.push(row.clone());
+            true
+        }
+    });
 }
 
 /// Groups of which nothing is measured say nothing of what is asked: the spending by category of what was never spent.
