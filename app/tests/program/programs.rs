@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::common::{Endpoint, SmallSwarm, frlm, json, killed_on_its_way, orders, run, stderr, stdout};
+use crate::common::{
+    Background, Endpoint, SmallSwarm, frlm, json, killed_on_its_way, orders, run, stderr, stdout,
+};
 use serde_json::Value;
 
 const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets");
