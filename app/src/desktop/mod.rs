@@ -21,7 +21,7 @@
 //!
 //! README.md in this folder says how a screen is added.
 
-// Whoever adds a command, an event or a state sees each place that must know of it.
+// The compiler names each place that must know of a new command, event or state.
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod app;
