@@ -10,7 +10,6 @@ import random
 from decimal import Decimal
 
 import batch_eight
-import batch_eleven
 import batch_five
 import batch_four
 import batch_nine
@@ -27,6 +26,7 @@ import sheets
 from common import FILES, QUESTIONS, ask, english, french, german, mean, pack, packed, plain, swiss, table, write, write_questions
 
 batch_eighteen = packed("batch_eighteen")
+batch_eleven = packed("batch_eleven")
 batch_fifteen = packed("batch_fifteen")
 batch_fourteen = packed("batch_fourteen")
 batch_seventeen = packed("batch_seventeen")
