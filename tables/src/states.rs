@@ -60,8 +60,8 @@ const STATES: &[&str] = &[
     "reserved reserviert",
     "inactive inaktiv",
     "expired abgelaufen lapsed",
-    "win wins won sieg siege gewonnen victory",
-    "loss losses lost niederlage niederlagen verloren defeat",
+    "win wins sieg siege victory",
+    "loss losses niederlage niederlagen defeat",
     "electric elektrisch elektro",
     "vegetarian vegetarisch",
     "red rot",
@@ -72,8 +72,6 @@ const STATES: &[&str] = &[
     "white weiß",
     "boy boys junge jungen",
     "adult adults erwachsene erwachsener",
-    "single einzelzimmer",
-    "double doppelzimmer",
     "severe schwerwiegend",
 ];
 

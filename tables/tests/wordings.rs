@@ -99,8 +99,14 @@ fn records_are_counted_beside_what_is_made_of_their_numbers() {
         &loans(),
         &[
             ("loans and total fines for Riverside compared to Hill Road", "Hill Road 1 1.5; Riverside 2 2.5"),
-            ("number of loans and total fine_gbp per branch", "Central 1 ; Hill Road 1 1.5; Riverside 2 2.5"),
-            ("total fine_gbp and number of loans per branch", "Central  1; Hill Road 1.5 1; Riverside 2.5 2"),
+            (
+                "number of loans and total fine_gbp per branch",
+                "Central 1 (missing); Hill Road 1 1.5; Riverside 2 2.5",
+            ),
+            (
+                "total fine_gbp and number of loans per branch",
+                "Central (missing) 1; Hill Road 1.5 1; Riverside 2.5 2",
+            ),
         ],
     );
 }
@@ -136,7 +142,7 @@ fn groups_are_put_in_the_order_of_their_numbers() {
         &reservations(),
         &[
             ("bookings per channel, busiest first (cancelled ones count too)", "Phone 3; Direct 1"),
-            ("bookings per room type, most first", "Suite 2; Double 1; Twin 1"),
+            ("bookings per room type, most first", "Suite 2; Twin 1; Double 1"),
         ],
     );
 }
@@ -183,7 +189,7 @@ fn the_time_of_a_race_is_that_of_the_whole() {
     assert_answers(
         &marathon(),
         &[
-            ("who was the first woman home and what was her time?", "Hanna Vance 03:12:36"),
+            ("who was the first woman home and what was her time?", "Hanna Vance 3:12:36"),
             ("How many people finished between 3:30:00 and 4:00:00?", "2"),
             ("Wie viele Männer der Klasse M50 waren schneller als 4 Stunden?", "1"),
             ("How many runners were faster than 3:30:00?", "2"),

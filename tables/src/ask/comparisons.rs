@@ -295,6 +295,12 @@ impl Parser<'_> {
             return None;
         }
         let end = |at: usize| Some(self.as_length(column, self.peek(at)?.clone()));
+        // `tickets between 9 and 10 o'clock`, where no ticket's name is a time.
+        let is_clock = |meaning: &Meaning| matches!(meaning, Meaning::Time(Span::Clock(_)));
+        let tells_time = matches!(self.table.columns[column].kind, Kind::DateTime { .. } | Kind::Time);
+        if !tells_time && (is_clock(&end(first)?) || is_clock(&end(second)?)) {
+            return None;
+        }
         match (end(first)?, end(second)?) {
             (Meaning::Number(mut from), Meaning::Number(to)) => {
                 if from.unit.is_none() {

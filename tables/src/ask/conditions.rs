@@ -129,6 +129,13 @@ impl Parser<'_> {
             }
         }
         if let Some(filter) = self.leaf() {
+            // `hasn't paid the deposit` of the column `Deposit paid`
+            if let (true, Some(column), Some(Meaning::Column(next))) =
+                (negated, filter.column(), self.peek(self.fillers(0)))
+                && column == *next
+            {
+                self.at += self.fillers(0) + 1;
+            }
             let filter = if negated { self.negation(filter) } else { filter };
             let after_verb = self.after_verb;
             // `the best rated drama`: what stands in the place of a noun names records.
@@ -229,7 +236,12 @@ impl Parser<'_> {
                 match self.peek(next)?.clone() {
                     Meaning::Column(column) => {
                         self.at += next + 1;
-                        Some(self.nothing_in(column))
+                        let nothing = self.nothing_in(column);
+                        // `no spare parts`: for nothing.
+                        if matches!(nothing, Filter::Compare { value: Literal::Number(_), .. }) {
+                            self.frame.doubt.guesses += 3;
+                        }
+                        Some(nothing)
                     }
                     // `nobody paid by card` is more than one of these words says.
                     Meaning::Value { .. }

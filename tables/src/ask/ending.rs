@@ -45,6 +45,13 @@ pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
         };
         query.order = vec![Order { output, descending }];
     } else if let Some(descending) = frame.order.listed {
+        // `the three most requested paths, busiest first`: they are in that order.
+        if frame.order.by_number
+            && query.order.iter().all(|order| order.descending == descending)
+            && !query.order.is_empty()
+        {
+            return Some(());
+        }
         if query.outputs.is_empty() || !query.order.is_empty() {
             return None;
         }

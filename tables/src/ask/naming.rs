@@ -104,10 +104,12 @@ pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
 /// `females`, where a column of the sex says `F`.
 pub(super) fn sex_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
     let codes: &[&str] = match low {
-        "male" | "males" | "men" | "man" | "boy" | "boys" | "männlich" | "männliche" | "männlichen"
-        | "männer" | "jungen" | "männchen" => &["m", "male", "männlich"],
-        "female" | "females" | "women" | "woman" | "girl" | "girls" | "weiblich" | "weibliche"
-        | "weiblichen" | "frauen" | "mädchen" | "weibchen" => &["f", "w", "female", "weiblich"],
+        "mann" | "herr" | "herren" | "male" | "males" | "men" | "man" | "boy" | "boys" | "männlich"
+        | "männliche" | "männlichen" | "männer" | "jungen" | "männchen" => &["m", "male", "männlich"],
+        "frau" | "dame" | "damen" | "läuferin" | "läuferinnen" | "female" | "females" | "women" | "woman"
+        | "girl" | "girls" | "weiblich" | "weibliche" | "weiblichen" | "frauen" | "mädchen" | "weibchen" => {
+            &["f", "w", "female", "weiblich"]
+        }
         _ => return None,
     };
     let is_of_sexes = |column: usize| {

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::conditions::{is, is_year, years_in};
 use super::frame::Parser;
+use super::happenings;
 use super::lexicon::Word;
 use super::pieces::Meaning;
 use super::texts::text_filter;
@@ -23,6 +24,14 @@ impl Parser<'_> {
         }
         let had_verb =
             (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
+        // `loans came back in April`: when they came back, and not when they were loaned.
+        let speaks_of_another = had_verb
+            && described.is_moment()
+            && happenings::moment_near(self.table, &self.texts[start + 1..start + next], 0)
+                .is_some_and(|other| other != column);
+        if speaks_of_another {
+            return None;
+        }
         let filter = match self.peek(next).cloned() {
             // `transactions are missing a method` says it of the method.
             Some(Meaning::Word(Word::Missing))

@@ -520,7 +520,11 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
             options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));
         }
     } else if vocabulary::means_people(low) {
-        options.push((Meaning::Word(Word::People), 1));
+        // `Kinder` of the column `Children`, which counts them.
+        let is_counted = options.iter().any(|(meaning, penalty)| {
+            matches!(meaning, Meaning::Column(column) if *penalty <= SYNONYM && table.columns[*column].is_numeric())
+        });
+        options.push((Meaning::Word(Word::People), if is_counted { SYNONYM + 1 } else { 1 }));
     }
     options.sort_by_key(|(_, penalty)| *penalty);
     // Part of a value only where nothing else is meant.

@@ -48,6 +48,9 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.named.columns.append(&mut frame.named.asked);
         frame.named.asked.push(table.place_column()?);
     }
+    if asks_for_sums_of_groups(table, frame, filter.as_ref()) {
+        return None;
+    }
     add_up(table, frame);
     let adds_up = count && frame.measure.function.is_some() && names_one_amount(table, frame);
     let mut query = if let Some(is_signed) = frame.apart.difference {
@@ -122,6 +125,23 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     }
     put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// `which owners owe more than £200 altogether`: of all rows of each together, which the looser reading adds up.
+fn asks_for_sums_of_groups(table: &Table, frame: &Frame, filter: Option<&Filter>) -> bool {
+    let compares = |filter: &Filter| matches!(filter, Filter::Compare { column, value: Literal::Number(_), .. } if is_amount(table, *column));
+    let has_amount = match filter {
+        Some(Filter::And(parts)) => parts.iter().any(compares),
+        Some(other) => compares(other),
+        None => false,
+    };
+    let is_group = matches!(frame.named.asked.as_slice(), [column]
+        if table.columns[*column].is_text() && !names_rows(table, *column));
+    frame.measure.in_total
+        && frame.measure.function.is_none()
+        && frame.asks.iter().all(|ask| matches!(ask, Word::Which | Word::List))
+        && is_group
+        && has_amount
 }
 
 /// `in total` adds up what is asked for, if it is an amount.

@@ -123,6 +123,13 @@ pub(super) fn time_taken(table: &Table) -> Option<usize> {
         });
     }
     let [time] = times[..] else { return None };
+    // Where something says on which day, `Time` is the time of that day.
+    if table.columns[time].kind == Kind::Time
+        && table.columns.iter().any(Column::is_moment)
+        && !is_called(time, OF_A_RACE)
+    {
+        return None;
+    }
     (is_called(time, TAKEN)
         && !table.columns.iter().any(|column| matches!(column.kind, Kind::DateTime { .. })))
     .then_some(time)
@@ -140,6 +147,20 @@ const TAKEN: &[&str] = &[
     "net",
     "netto",
     "chip",
+    "gesamtzeit",
+    "endzeit",
+    "zielzeit",
+    "laufzeit",
+];
+
+/// What only the time of a race is called.
+const OF_A_RACE: &[&str] = &[
+    "chip",
+    "net",
+    "netto",
+    "finish",
+    "result",
+    "ergebnis",
     "gesamtzeit",
     "endzeit",
     "zielzeit",

@@ -416,7 +416,15 @@ impl Filter {
     /// Whether it demands something and that the same is not so.
     pub(crate) fn contradicts(&self) -> bool {
         let Self::And(parts) = self else { return false };
-        parts.iter().any(|part| matches!(part, Self::Not(inner) if parts.contains(inner)))
+        let is_denied = |part: &Self| matches!(part, Self::Not(inner) if parts.contains(inner));
+        // No cell holds one of some values and one of others.
+        let is_another = |part: &Self, other: &Self| match (part, other) {
+            (Self::In { column, values }, Self::In { column: same, values: others }) => {
+                column == same && !values.iter().any(|value| others.contains(value))
+            }
+            _ => false,
+        };
+        parts.iter().any(|part| is_denied(part) || parts.iter().any(|other| is_another(part, other)))
     }
 
     pub(crate) fn push_columns(&self, columns: &mut Vec<usize>) {

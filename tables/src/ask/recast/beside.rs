@@ -13,6 +13,9 @@ const INCLUDED: &[&str] = &[
     "counted as well",
     "are included",
     "included too",
+    // A slip is seen in `included`.
+    "include",
+    "includes",
     "included",
     "are counted",
     "as well",
@@ -49,6 +52,45 @@ const INCLUDING: &[&str] = &[
 const BETWEEN: &[&str] = &[
     "ones", "one", "are", "also", "auch", "should", "be", "the", "die", "der", "den", "any", "sind",
     "werden", "those", "that", "were", "please", "bitte", "even", "sollen",
+];
+
+/// Who the records may be of.
+const MEMBERS: &[&str] = &[
+    "members",
+    "mitglieder",
+    "customers",
+    "kunden",
+    "patients",
+    "patienten",
+    "guests",
+    "gäste",
+    "players",
+    "spieler",
+    "users",
+    "nutzer",
+    "benutzer",
+    "visitors",
+    "besucher",
+    "volunteers",
+    "helfer",
+    "donors",
+    "spender",
+    "tenants",
+    "mieter",
+    "drivers",
+    "fahrer",
+    "items",
+    "artikel",
+    "products",
+    "produkte",
+    "cars",
+    "autos",
+    "books",
+    "bücher",
+    "invoices",
+    "rechnungen",
+    "aufträge",
+    "tickets",
 ];
 
 impl Recast<'_> {
@@ -238,7 +280,8 @@ impl Recast<'_> {
         let names = |at: usize| {
             matches!(self.pieces.get(at).and_then(|piece| piece.options.first()), Some((Meaning::Noun | Meaning::Word(Word::Records), _)))
                 || self.pieces.get(at).is_some_and(|piece| {
-                    vocabulary::means_people(&piece.text.to_lowercase())
+                    MEMBERS.contains(&piece.text.to_lowercase().as_str())
+                        || vocabulary::means_people(&piece.text.to_lowercase())
                         || super::RECORDS.contains(&piece.text.to_lowercase().as_str())
                         || matches!(piece.options.first(), Some((Meaning::Column(column), _))
                             if self.table.nouns.iter().any(|noun| words::same_word(noun, &piece.text.to_lowercase()))

@@ -572,7 +572,7 @@ impl Recast<'_> {
         self.drop_words(words);
         let at = self.position(&firsts).unwrap_or(first);
         let superlative =
-            Piece::of("first".to_owned(), Meaning::Word(Word::Extreme(is_last, Hint::None)), TOGETHER);
+            Piece::of("fastest".to_owned(), Meaning::Word(Word::Extreme(is_last, Hint::None)), TOGETHER);
         let named = Piece::of(self.table.columns[time].name.clone(), Meaning::Column(time), 0);
         self.put(at..at + 1, vec![superlative, named]);
     }

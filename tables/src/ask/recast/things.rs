@@ -373,7 +373,9 @@ impl Recast<'_> {
         });
         for at in 0..self.pieces.len() {
             let text = self.pieces[at].text.to_lowercase();
-            if self.pieces[at].is_unknown() && RECORDS.contains(&text.as_str()) {
+            // `parcel service` is something else.
+            let is_alone = !self.pieces.get(at + 1).is_some_and(Piece::is_unknown) || text.ends_with('s');
+            if self.pieces[at].is_unknown() && is_alone && RECORDS.contains(&text.as_str()) {
                 let meaning = if has_records { Word::Noise } else { Word::Records };
                 self.pieces[at] = Piece::of(text, Meaning::Word(meaning), TOGETHER);
                 self.changes += 1;
