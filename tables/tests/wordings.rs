@@ -271,3 +271,53 @@ fn an_item_per_unit_and_a_count_date_are_columns() {
         ],
     );
 }
+
+#[test]
+fn what_is_owed_is_what_is_not_paid() {
+    let visits = load(
+        "vet_visits.csv",
+        "Date,Pet,Owner,Weight,Fee,Paid?\n2025-01-03,Bruno,Moss,21.5,£140.00,no\n2025-02-11,Mimi,Reed,4.1,£320.50,yes\n\
+        2025-03-02,Bruno,Moss,22.0,£110.00,no\n2025-03-20,Rex,Vogel,8.0,£35.00,no\n",
+    );
+    assert_answers(
+        &visits,
+        &[
+            ("How much money is still owed to us?", "285"),
+            ("Who still owes us money?", "Moss; Vogel"),
+            ("Which owners owe us more than £200 altogether?", "Moss 250"),
+        ],
+    );
+}
+
+#[test]
+fn with_and_without_are_two_groups() {
+    let plots = load(
+        "plots.csv",
+        "Plot,Size,Shed,Deposit paid,Rent\nA1,100,yes,yes,50\nA2,150,no,no,40\nA3,200,yes,no,0\nA4,250,no,yes,70\n",
+    );
+    assert_answers(
+        &plots,
+        &[
+            ("Average plot size with a shed and without one?", "no 200; yes 150"),
+            ("How many plots have a shed and haven't paid the deposit?", "1"),
+            ("How many plots have no rent?", "1"),
+        ],
+    );
+}
+
+#[test]
+fn an_hour_of_the_morning_is_a_time_of_day() {
+    let doors = load(
+        "door_log.csv",
+        "time,user,result\n2025-01-03 06:10:00,ada,OK\n2025-01-03 08:10:00,bob,OK\n2025-01-03 18:40:00,ada,DENIED\n",
+    );
+    assert_answers(
+        &doors,
+        &[
+            ("How many rows were there before 7 in the morning?", "1"),
+            ("How many rows were there between 8 and 9 in the morning?", "1"),
+            ("Wie viele Zeilen gab es nach 6 Uhr abends?", "1"),
+            ("How many times was somebody turned down?", "1"),
+        ],
+    );
+}

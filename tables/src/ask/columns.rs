@@ -63,7 +63,21 @@ impl Table {
     /// Whether a column holds marks of which the smaller is the better: German ones, from 1 to 6.
     pub(super) fn is_better_when_small(&self, column: usize) -> bool {
         let says_marks = |word: &str| {
-            ["note", "noten", "zeugnis", "zensur", "zensuren", "schulnoten", "schulnote"].contains(&word)
+            [
+                "note",
+                "noten",
+                "zeugnis",
+                "zensur",
+                "zensuren",
+                "schulnoten",
+                "schulnote",
+                "klassenarbeit",
+                "klassenarbeiten",
+                "klausur",
+                "schulaufgabe",
+                "kurzarbeit",
+            ]
+            .contains(&word)
         };
         let is_named = self.nouns.iter().any(|noun| says_marks(noun))
             || words::parts(&self.columns[column].name).iter().any(|part| says_marks(part));

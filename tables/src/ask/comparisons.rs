@@ -78,8 +78,8 @@ impl Parser<'_> {
             if let Some(filter) = self.of_both(comparison, &quantity, number) {
                 return Some(filter);
             }
-            // `more than 3 open orders` counts orders.
-            if self.records_behind(number).is_some() {
+            // `more than 3 open orders`, `more than twice` count orders.
+            if self.counts_times(number) || self.records_behind(number).is_some() {
                 return None;
             }
             let column = self.measure_for(&quantity)?;

@@ -61,7 +61,7 @@ impl Parser<'_> {
         }
         if let Some(code) = quantity.currency {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
-            return with.or_else(|| self.only_column(is_money));
+            return with.or_else(|| self.only_column(is_money)).or_else(|| self.main_money());
         }
         let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
         let named: Vec<usize> = self.frame.named.columns.iter().copied().filter(is_amount).collect();
@@ -75,6 +75,49 @@ impl Parser<'_> {
             self.frame.doubt.guesses += 1;
             self.only_column(is_money)
         }
+    }
+
+    /// Of several columns of money the only one that is no part of another: the total, and not the discount.
+    fn main_money(&mut self) -> Option<usize> {
+        const PARTS: &[&str] = &[
+            "discount",
+            "rabatt",
+            "nachlass",
+            "tax",
+            "vat",
+            "mwst",
+            "ust",
+            "steuer",
+            "tip",
+            "trinkgeld",
+            "shipping",
+            "versand",
+            "versandkosten",
+            "deposit",
+            "kaution",
+            "anzahlung",
+            "refund",
+            "erstattung",
+            "unit",
+            "stückpreis",
+            "einzelpreis",
+            "surcharge",
+            "zuschlag",
+            "commission",
+            "provision",
+            "net",
+            "netto",
+            "cost",
+            "balance",
+            "rest",
+            "saldo",
+        ];
+        let is_part = |column: &Column| {
+            crate::words::parts(&column.name).iter().any(|part| PARTS.contains(&part.as_str()))
+        };
+        let found = self.only_column(|column| is_money(column) && !is_part(column))?;
+        self.frame.doubt.guesses += 3;
+        Some(found)
     }
 
     /// `30 degrees or more`, where each row has a least and a most: what is above is said of the most.

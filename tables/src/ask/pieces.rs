@@ -423,6 +423,10 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     let is_noun =
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
             || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+    // `check-ins` of `checkins.jsonl`
+    let glued = low.replace('-', "");
+    let is_noun =
+        is_noun || glued != low && table.nouns.iter().any(|noun| words::same_but_plural(noun, &glued));
     // `Anträge` of `bauantraege.csv`
     let is_noun =
         is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));

@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// `twice`, `three times`
-    fn counts_times(&self, number: usize) -> bool {
+    pub(super) fn counts_times(&self, number: usize) -> bool {
         let says = |at: usize, list: &[&str]| {
             self.texts.get(self.at + at).is_some_and(|text| list.contains(&text.to_lowercase().as_str()))
         };

@@ -157,7 +157,19 @@ pub(super) fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         ("h", format!("round(({days}) * 24, 4)"))
     };
     let kind = Kind::Duration { unit, scale: if is_dates { 0 } else { 4 } };
-    Some(Derived { name: "duration".to_owned(), kind, sql, question: without_how_long(said) })
+    let question = nights_in_total(said).unwrap_or_else(|| without_how_long(said));
+    Some(Derived { name: "duration".to_owned(), kind, sql, question })
+}
+
+/// `how many nights were booked by phone`: all of them together, where nothing else is made of them.
+fn nights_in_total(said: &Said<'_>) -> Option<String> {
+    let at = said.low.windows(3).position(|words| {
+        matches!(words[0].as_str(), "how" | "wie")
+            && matches!(words[1].as_str(), "many" | "viele")
+            && matches!(words[2].as_str(), "nights" | "nächte")
+    })?;
+    let is_plain = !said.ranks_or_averages() && !said.has(&["per", "each", "pro", "je", "jede", "every"]);
+    (at == 0 && is_plain).then(|| said.with(0..3, "what is the total \"duration\""))
 }
 
 /// `who stays the longest, and how many nights is that?`: the longest says it.

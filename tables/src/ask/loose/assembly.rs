@@ -362,7 +362,9 @@ impl Assembly<'_> {
     ) -> Option<Query> {
         let column = self.take(Self::is_free_text)?;
         self.settle();
-        Some(listing::groups_that_have(self.table, self.filter.take(), column, comparison, value))
+        let query = listing::groups_that_have(self.table, self.filter.take(), column, comparison, value);
+        // `how many customers came more than twice`
+        Some(Query { is_counted: self.frame.asks.contains(&Word::Count), ..query })
     }
 
     /// A share, a difference, several numbers: as the stricter reading makes them, without the names that find no place.

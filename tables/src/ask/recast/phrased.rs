@@ -12,6 +12,15 @@ use rust_decimal::Decimal;
 const SAID_STATES: &[(&[&str], &[&str])] = &[
     (
         &[
+            "no-shows",
+            "no-show",
+            "no shows",
+            "no show",
+            "failed to attend",
+            "fail to attend",
+            "fail to show up",
+            "fail to show",
+            "fail to turn up",
             "didn't show up",
             "did not show up",
             "didn't show",

@@ -103,8 +103,6 @@ pub(in crate::ask) const RECORDS: &[&str] = &[
     "reservations",
     "delivery",
     "deliveries",
-    "parcel",
-    "parcels",
     "shipment",
     "shipments",
     "lesson",
@@ -130,8 +128,6 @@ pub(in crate::ask) const RECORDS: &[&str] = &[
     "terminen",
     "lieferung",
     "lieferungen",
-    "paket",
-    "pakete",
     "anruf",
     "anrufe",
     "spende",
@@ -377,7 +373,9 @@ impl Recast<'_> {
             let is_alone = !self.pieces.get(at + 1).is_some_and(Piece::is_unknown) || text.ends_with('s');
             if self.pieces[at].is_unknown() && is_alone && RECORDS.contains(&text.as_str()) {
                 let meaning = if has_records { Word::Noise } else { Word::Records };
+                let note = format!("\"{text}\" was taken for the records of the file");
                 self.pieces[at] = Piece::of(text, Meaning::Word(meaning), TOGETHER);
+                self.pieces[at].note = Some(note);
                 self.changes += 1;
             }
         }
