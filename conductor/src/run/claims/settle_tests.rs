@@ -11,7 +11,7 @@ use crate::scheduler::SchedulerConfig;
 const TEXT: &str = "The boats came at nine. The boats came back.";
 
 /// What settling works on, without a run.
-struct Settled {
+struct Parts {
     claims: ClaimDesk,
     setup: RunSetup,
     peers: Peers,
@@ -21,7 +21,7 @@ struct Settled {
     fresh: Vec<SubtaskId>,
 }
 
-impl Settled {
+impl Parts {
     fn new() -> Self {
         let plan = FragmentMap::new("When?", None, FieldHints::default(), Vec::new(), true);
         Self {
@@ -73,7 +73,7 @@ impl Settled {
 #[test]
 fn a_text_is_written_again_once_and_then_goes_without_what_fell() {
     let (stands, falls) = (ClaimOutcome::Accepted(0.02), ClaimOutcome::Rejected);
-    let mut desk = Settled::new();
+    let mut desk = Parts::new();
     let Next::Fail { why, .. } = desk.text([stands, falls]) else { panic!("it is written once more") };
     assert!(why.ends_with("“The boats came back.”"), "{why}");
     let next = desk.text([stands, falls]);
