@@ -17,9 +17,8 @@ impl Parser<'_> {
         let start = self.at;
         let described = &self.table.columns[column];
         let mut next = 1 + self.fillers(1);
-        let mut negated = false;
-        if self.word(next) == Some(Word::Not) {
-            negated = true;
+        let negated = self.word(next) == Some(Word::Not);
+        if negated {
             next += 1 + self.fillers(next + 1);
         }
         let had_verb =

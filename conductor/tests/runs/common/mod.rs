@@ -300,7 +300,6 @@ impl Going {
 
 impl Asker {
     /// Starts to ask its question of the fragments.
-    #[expect(clippy::too_many_lines, reason = "one wire after the other")]
     pub async fn start(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Going {
         let id = self.keys.public_key().to_hex();
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
