@@ -277,8 +277,8 @@ ROWS = [
     ], [RUNS]),
     ("run 4", "pay is signed over before the journal knows of the verdict", [
         ("conductor/src/run/driver/rounds.rs",
-         "            self.commit();\n            self.end_money();",
-         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.end_money();"),
+         "            self.commit();\n            self.money.end(",
+         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.money.end("),
     ], [RUNS]),
     ("run 5", "pay is signed over before it counts as spent", [
         ("conductor/src/run/money/settle.rs",
@@ -326,8 +326,8 @@ ROWS = [
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
     ("run 13", "a job that was called off while its sats were reserved leaves all the same", [
         ("conductor/src/run/dispatch.rs",
-         "            if !is_out || self.venue(&job.provider).is_none() {",
-         "            if !is_out && !crate::rows::off(\"run 13\") || self.venue(&job.provider).is_none() {"),
+         "            if !is_out || self.ports.venue(&job.provider).is_none() {",
+         "            if !is_out && !crate::rows::off(\"run 13\") || self.ports.venue(&job.provider).is_none() {"),
     ], [RUNS]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
@@ -347,9 +347,9 @@ ROWS = [
         "conductor/runs::provider_choice::six_hundred_heartbeats_of_fresh_keys_keep_no_run_from_its_providers"]),
     ("market 2", "turns are by jobs, however large", [
         ("provider/src/queue.rs",
-         "        // Then only a place of another such asker will do.\n",
+         "        let displaced = match self.place_of(&asker, work, rank) {\n",
          "        let work = if crate::rows::off(\"market 2\") { 1 } else { work };\n"
-         "        // Then only a place of another such asker will do.\n"),
+         "        let displaced = match self.place_of(&asker, work, rank) {\n"),
         ("provider/src/admission.rs",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES {",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES && !crate::rows::off(\"market 2\") {"),
@@ -428,8 +428,8 @@ ROWS = [
          "        if job.created_at > now + CLOCK_SLACK_SECS {",
          "        if job.created_at > now + CLOCK_SLACK_SECS && !crate::rows::off(\"market 9\") {"),
         ("provider/src/session/unread.rs",
-         "        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);",
-         "        let unread = ReceivedJob::unreadable(event, self.keys.public_key());\n"
+         "        let job = Arc::new(ReceivedJob::unopened(event, self.keys.public_key())?);",
+         "        let unread = ReceivedJob::unopened(event, self.keys.public_key());\n"
          "        let job = Arc::new(unread.filter(|_| !crate::rows::off(\"market 9\"))?);"),
         ("protocol/src/job.rs",
          "        if self.encryption == Encryption::Nip04 && !self.is_profile() {",
@@ -457,8 +457,8 @@ ROWS = [
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
         ("conductor/src/run/discover.rs",
-         "        let recorded = self.recorded_to_wait_for();",
-         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.recorded_to_wait_for() };"),
+         "        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);",
+         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.providers.recorded_to_wait_for(&self.setup, &self.subtasks) };"),
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),
@@ -564,6 +564,14 @@ ROWS = [
          "        if weight == Weight::Wanted {",
          "        if weight == Weight::Wanted && !crate::rows::off(\"0112 results\") {"),
     ], ["relay::connection::outbound::tests::a_result_goes_before_waiting_refusals_and_leaves_them_one_of_four"]),
+    ("0116 unopened", "each job of a flood is opened before it is refused", [
+        ("provider/src/session.rs",
+         "        if let Some(effects) = self.decide_unopened(event, now) {",
+         "        if !crate::rows::off(\"0116 unopened\")\n"
+         "            && let Some(effects) = self.decide_unopened(event, now)\n        {"),
+    ], ["provider::session::tests::guests::a_crowded_provider_without_a_price_refuses_guests_unopened",
+        "provider::session::tests::guests::a_full_queue_refuses_the_key_that_fills_it_unopened_and_no_other",
+        "provider::session::tests::guests::a_job_that_has_expired_is_ignored_unopened"]),
 ]
 
 QUESTION = '''
@@ -620,7 +628,7 @@ def without_mends():
     if problems:
         sys.exit("\n".join(problems))
     for library in {f"{name.split('/')[0]}/src/lib.rs" for name in changes}:
-        changes[library] = (ROOT / library).read_text() + QUESTION
+        changes[library] = changes.get(library, (ROOT / library).read_text()) + QUESTION
     for name in names:
         content = changes[name].encode() if name in changes else (ROOT / name).read_bytes()
         copy = tree / name

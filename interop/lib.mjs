@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -129,6 +129,28 @@ export class Program {
 
 // Resolves after `seconds`: for time itself that has to pass, never instead of an event that can be awaited.
 export const after = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+// Resolves once `program` takes connections at `port`. Rejects when it ends first or `seconds` are over.
+export async function reachable(program, port, seconds = 60) {
+  const until = Date.now() + seconds * 1000;
+  while (!(await connects(port))) {
+    if (program.end || Date.now() > until) {
+      throw new Trouble(`${program.name}: takes no connections at ${port}; it said:\n${program.lines.slice(-8).join('\n')}`);
+    }
+    await after(0.05);
+  }
+}
+
+const connects = (port) =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const done = (is) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.on('connect', () => done(true));
+    socket.on('error', () => done(false));
+  });
 
 // `promise`, or null once `seconds` are over.
 export function within(seconds, promise) {

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freePort, freshHome, Program, writeDocument } from './lib.mjs';
+import { freePort, freshHome, Program, reachable, writeDocument } from './lib.mjs';
 
 const PROGRAM = fileURLToPath(new URL('.nostr-rs-relay/bin/nostr-rs-relay', import.meta.url));
 
@@ -23,8 +23,9 @@ port = ${port}
 [limits]
 ${limits}
 `);
-  const program = s.uses(new Program(PROGRAM, ['--config', config], { env: { RUST_LOG: 'warn,nostr_rs_relay=info' } }));
-  await program.line(/listening on|Listening|control message listener/i, 60);
+  const program = s.uses(new Program(PROGRAM, ['--config', config], { env: { RUST_LOG: 'warn' } }));
+  // It says that it listens before it does.
+  await reachable(program, port);
   program.url = `ws://127.0.0.1:${port}`;
   return program;
 }

@@ -117,8 +117,8 @@ pub enum Command {
     /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
     ///
     /// Documents come as file parts, as files uploaded to /v1/files, or as text: in the system message, or in one text with the
-    /// question, which follows the last line that begins with "Question:" or is the last paragraph. `frlm.question` in the
-    /// answer says how it was understood.
+    /// question. There the question is what follows the last "Question:" or "Query:" at the beginning of a line; without one
+    /// it is the last paragraph. `frlm.question` in the answer says how it was understood.
     Serve(ServeArgs),
     /// Run a relay, which passes jobs between askers and providers: for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
@@ -148,7 +148,20 @@ impl Command {
             Self::Ask(args) => args.json,
             Self::Run(args) => args.ask.json,
             Self::Runs(RunsCommand::Resume { json, .. }) => *json,
-            _ => false,
+            Self::Docs(_)
+            | Self::Provide(_)
+            | Self::Providers(_)
+            | Self::Known(_)
+            | Self::Cache(_)
+            | Self::Models(_)
+            | Self::Route(_)
+            | Self::Strategies(_)
+            | Self::Serve(_)
+            | Self::Relay(_)
+            | Self::Wallet(_)
+            | Self::Runs(_)
+            | Self::Lab { .. }
+            | Self::Doctor(_) => false,
         }
     }
 }

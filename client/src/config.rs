@@ -12,6 +12,7 @@ use frlm_learning::routing::ProductionSettings;
 use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::Limits;
+use nostr::RelayUrl;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -383,6 +384,11 @@ impl Config {
 /// The first list that names anything.
 pub fn first_named<'a>(lists: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<String> {
     lists.into_iter().find(|list| !list.is_empty()).cloned().unwrap_or_default()
+}
+
+/// Addresses of relays, as somebody named them.
+pub fn relay_urls<'a>(named: impl IntoIterator<Item = &'a String>) -> Result<Vec<RelayUrl>, Failure> {
+    named.into_iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage)).collect()
 }
 
 #[cfg(test)]

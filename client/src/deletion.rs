@@ -27,11 +27,11 @@ use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;
+use frlm_wallet::CashuWallet;
 use serde_json::Value;
 
-use crate::home::Home;
-use crate::known;
-use crate::ratings;
+use crate::home::{Home, RunClaim};
+use crate::{known, ratings, wallet_session};
 
 /// What may still repeat words of a run that was deleted.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -78,6 +78,22 @@ impl Left {
         }
         lines
     }
+}
+
+/// Claims a run that is to be deleted: refused while it is under way, or owes for work that counts. `open` opens the
+/// home's wallet, if the ledger says that it may owe.
+pub async fn claim(
+    run: &str,
+    home: &Home,
+    open: impl Future<Output = anyhow::Result<Option<CashuWallet>>>,
+) -> anyhow::Result<RunClaim> {
+    let claim = home.claim_run(run).await?;
+    if wallet_session::may_owe(home, run).await?
+        && let Some(wallet) = open.await?
+    {
+        wallet_session::owes_nothing(&wallet, run).await?;
+    }
+    Ok(claim)
 }
 
 /// Deletes a run that the caller has claimed. Its record goes last: while anything else is left, the run is listed and

@@ -237,7 +237,7 @@ impl View {
                 self.link = Link::Unreachable(why);
             }
             Link::Unreachable(_) if !lost => self.link = Link::On { since: Instant::now() },
-            _ => {}
+            Link::Connecting | Link::On { .. } | Link::Unreachable(_) => {}
         }
         self.relays = relays;
         true

@@ -21,7 +21,8 @@
 //! - [`directory`], [`trial`]: the providers at the relays, and whether one of them answers
 //! - [`vouching`]: whom the keys that the user named vouch for
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`], [`reading_time`]: what was learned and said about earlier runs
-//! - [`comparison`], [`deletion`], [`perfetto`]: compares two runs; deletes a run from this home; exports its events for a trace viewer
+//! - [`comparison`], [`deletion`], [`export`], [`perfetto`]: compares two runs; deletes a run from this home; exports its events, also
+//!   for a trace viewer
 //! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
@@ -50,6 +51,7 @@ pub mod directory;
 pub mod doctor;
 pub mod documents;
 pub mod earnings_report;
+pub mod export;
 pub mod failure;
 #[cfg(any(test, feature = "demo"))]
 pub mod faulty_provider;
@@ -90,6 +92,8 @@ pub mod settings_file;
 pub mod strategies;
 #[cfg(feature = "testing")]
 pub mod testing_endpoint;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing_traces;
 pub mod thresholds;
 pub mod trial;
 pub mod units;

@@ -36,7 +36,7 @@ pub enum Speaks {
 
 impl Speaks {
     /// What it reads: the bundled document that it is tried on, and the question about that.
-    pub fn tried_on(self) -> (Sample, &'static str) {
+    pub fn tried_on(self) -> (SampleDocument, &'static str) {
         match self {
             Self::Embedded => (ORDERS, QUESTION),
             Self::Recording | Self::OwnModel => (GPL3, recorded::QUESTION),
@@ -75,17 +75,17 @@ pub const COMPOUND_QUESTION: &str = "Which user has the most failed orders, how 
      user, and was the largest of that user's orders shipped?";
 
 /// A bundled document.
-pub struct Sample {
+pub struct SampleDocument {
     name: &'static str,
     /// What it says.
     pub text: &'static str,
 }
 
 /// A week of orders.
-pub const ORDERS: Sample =
-    Sample { name: "orders.log", text: include_str!("../../assets/samples/orders.log") };
+pub const ORDERS: SampleDocument =
+    SampleDocument { name: "orders.log", text: include_str!("../../assets/samples/orders.log") };
 
-impl Sample {
+impl SampleDocument {
     /// Writes it to a file, so that its citations can be looked up and the run resumed.
     pub fn unpack(&self, home: &Home) -> anyhow::Result<PathBuf> {
         let folder = home.root().join("samples");
@@ -97,11 +97,12 @@ impl Sample {
 }
 
 /// What the shop's pages logged in that week, with the same users.
-pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../assets/samples/shop.log") };
+pub const SHOP: SampleDocument =
+    SampleDocument { name: "shop.log", text: include_str!("../../assets/samples/shop.log") };
 
 /// The GNU General Public License, version 3: prose, about which the recording was made.
-pub const GPL3: Sample =
-    Sample { name: "GPL-3.txt", text: include_str!("../../assets/recorded/gpl3/GPL-3.txt") };
+pub const GPL3: SampleDocument =
+    SampleDocument { name: "GPL-3.txt", text: include_str!("../../assets/recorded/gpl3/GPL-3.txt") };
 
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {

@@ -146,7 +146,24 @@ impl Export {
                     "args": args,
                 }));
             }
-            _ => {}
+            TraceEvent::RunStart { .. }
+            | TraceEvent::RunResume { .. }
+            | TraceEvent::RelayOnline { .. }
+            | TraceEvent::RelayOffline { .. }
+            | TraceEvent::ProviderSeen { .. }
+            | TraceEvent::ProviderGone { .. }
+            | TraceEvent::Plan { .. }
+            | TraceEvent::Quoted { .. }
+            | TraceEvent::Routed { .. }
+            | TraceEvent::PaidUnescrowed { .. }
+            | TraceEvent::SubQuerySent { .. }
+            | TraceEvent::SubQueryFeedback { .. }
+            | TraceEvent::Verified { .. }
+            | TraceEvent::GaveUp { .. }
+            | TraceEvent::FallbackLocal { .. }
+            | TraceEvent::Stray { .. }
+            | TraceEvent::RunDone { .. }
+            | TraceEvent::RunFailed { .. } => {}
         }
     }
 

@@ -7,6 +7,7 @@ use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::CashuWallet;
 use nostr::RelayUrl;
 
+use crate::config::relay_urls;
 use crate::failure::{Failure, code};
 use crate::home::{Home, Identity};
 use crate::prices::Prices;
@@ -71,8 +72,7 @@ impl ProviderSpec {
         if self.relays.is_empty() {
             return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
         }
-        let urls = self.relays.iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage));
-        Ok(urls.collect::<Result<_, _>>()?)
+        Ok(relay_urls(&self.relays)?)
     }
 }
 

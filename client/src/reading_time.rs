@@ -27,7 +27,7 @@ pub struct Front<'state> {
 
 /// Looks on.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ReadingTime {
     open: Option<Open>,
     /// How long answers were read that are not in front any more.
     before: HashMap<String, Duration>,
@@ -46,7 +46,7 @@ struct Open {
     acted: Option<Duration>,
 }
 
-impl Reading {
+impl ReadingTime {
     /// Looks what is in front. `touched`: whether mouse or keyboard were used since the last look. Returns what was seen of
     /// the answer that is not there any more, with its run.
     pub fn look(
@@ -122,7 +122,7 @@ mod tests {
 
     /// Looks at these seconds: what is in front, whether the window has the focus, whether something was touched.
     fn seen(looks: &[(u64, Option<Front<'_>>, bool, bool)]) -> Vec<(String, Behaviour)> {
-        let (began, mut reading) = (Instant::now(), Reading::default());
+        let (began, mut reading) = (Instant::now(), ReadingTime::default());
         let look = |&(at, front, focused, touched): &(u64, Option<Front<'_>>, bool, bool)| {
             reading.look(front, focused, touched, began + Duration::from_secs(at))
         };
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_time_to_the_first_action_counts_from_when_the_answer_is_shown() {
-        let (began, mut reading) = (Instant::now(), Reading::default());
+        let (began, mut reading) = (Instant::now(), ReadingTime::default());
         let at = |secs| began + Duration::from_secs(secs);
         reading.acted(at(0));
         let mut done = |front, from: u64| {

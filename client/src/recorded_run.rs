@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_conductor::store::{RunState, Store, StoredRun};
+use frlm_conductor::trace::TraceRecord;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::{one_line, printable};
 use frlm_util::text::shortened;
@@ -30,6 +31,38 @@ pub fn newest(store: &Store, most: usize, home: &Home) -> anyhow::Result<Vec<Sto
         }
     }
     Ok(runs)
+}
+
+/// Events read from the store at once.
+pub const PAGE: u32 = 1_024;
+
+/// Hands a run's record over page by page; returns why the rest cannot be read. Blocks.
+pub fn each_page(
+    store: &Store,
+    run: &str,
+    mut take: impl FnMut(&[TraceRecord]) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<String>> {
+    let mut from_seq = 0;
+    loop {
+        let page = store.trace_page(run, from_seq, PAGE)?;
+        take(&page.records)?;
+        from_seq += page.records.len() as u64;
+        if page.damage.is_some() || page.records.len() < PAGE as usize {
+            return Ok(page.damage);
+        }
+    }
+}
+
+/// A run's record, folded page by page, and why the rest of it cannot be read. Blocks.
+pub fn view_of(store: &Store, run: &str) -> anyhow::Result<(RunView, Option<String>)> {
+    let mut view = RunView::default();
+    let damage = each_page(store, run, |records| {
+        for record in records {
+            view.apply(record);
+        }
+        Ok(())
+    })?;
+    Ok((view, damage))
 }
 
 /// A run in a list, for programs.

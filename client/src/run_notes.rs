@@ -87,7 +87,42 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             subtask.0,
             why.in_words()
         )),
-        _ => None,
+        TraceEvent::RunStart { .. }
+        | TraceEvent::RunResume { .. }
+        | TraceEvent::BudgetRaised { .. }
+        | TraceEvent::RelayOnline { .. }
+        | TraceEvent::ProviderSeen { .. }
+        | TraceEvent::ProviderGone { .. }
+        | TraceEvent::Plan { .. }
+        | TraceEvent::TakenApart { .. }
+        | TraceEvent::Analysed(_)
+        | TraceEvent::Chosen(_)
+        | TraceEvent::Weighed { .. }
+        | TraceEvent::Routed { .. }
+        | TraceEvent::BudgetReserve { .. }
+        | TraceEvent::BudgetSettle { .. }
+        | TraceEvent::Owed { .. }
+        | TraceEvent::SubQuerySubmit { .. }
+        | TraceEvent::SubQuerySent { .. }
+        | TraceEvent::SubQueryFeedback { .. }
+        | TraceEvent::SubQueryReturn { .. }
+        | TraceEvent::SubQueryTimeout { .. }
+        | TraceEvent::SubQueryCancel { .. }
+        | TraceEvent::Verify { .. }
+        | TraceEvent::Attested { .. }
+        | TraceEvent::Validated { .. }
+        | TraceEvent::ComparedInWords { .. }
+        | TraceEvent::Arbitrated { .. }
+        | TraceEvent::Audited { .. }
+        | TraceEvent::Posterior { .. }
+        | TraceEvent::Verified { .. }
+        | TraceEvent::Stray { .. }
+        | TraceEvent::FinalCheck { .. }
+        | TraceEvent::Decision { .. }
+        | TraceEvent::Evaluated { .. }
+        | TraceEvent::Clustered { .. }
+        | TraceEvent::RunDone { .. }
+        | TraceEvent::RunFailed { .. } => None,
     }
 }
 

@@ -302,6 +302,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_list_says_who_was_retired_and_why() {
+        let (text, listed) = (table(&retired_one()), as_json(&retired_one()));
+        let line = |strategy: &str| text.lines().find(|line| line.starts_with(strategy)).unwrap().to_owned();
+        assert!(
+            line("all at once, specific").ends_with("decided, won, against \"in waves, specific\""),
+            "{text}"
+        );
+        let retired = line("in waves, specific");
+        assert!(retired.contains("retired, against \"all at once, specific\": worth at least"), "{text}");
+        assert!(text.ends_with("frlm strategies restore logs \"in waves, specific\"\n"), "{text}");
+        assert_eq!(
+            (&listed["strategies"][1]["test"], &listed["decided"][0]["test"]),
+            (&json!("retired"), &json!(1))
+        );
+    }
+
+    #[test]
     fn the_list_says_what_the_policy_finds_best_once_it_has_learned() {
         assert!(!table(&retired_one()).contains("best choice now"), "it has learned nothing");
         assert_eq!(as_json(&retired_one())["favourites"], json!([]));

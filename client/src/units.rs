@@ -46,6 +46,11 @@ pub fn percent(share: f64) -> String {
     format!("{:.0}%", if share < 1.0 { percent.min(99.0) } else { percent })
 }
 
+/// The beginning of a key or an id, enough to tell it from others.
+pub fn short(key: &str) -> &str {
+    key.get(..8).unwrap_or(key)
+}
+
 /// "41 jobs".
 pub fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })

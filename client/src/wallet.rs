@@ -34,9 +34,4 @@ pub mod nwc {
 /// As [`frlm_wallet::seed`].
 pub mod seed {
     pub use frlm_wallet::seed::{Phrase, Zeroizing, is_word_at, places_to_ask};
-
-    /// As [`frlm_wallet::seed::vault`].
-    pub mod vault {
-        pub use frlm_wallet::seed::vault::{create, open};
-    }
 }

@@ -10,6 +10,7 @@ use frlm_protocol::shown_path;
 use frlm_wallet::debts::DebtState;
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
+use frlm_wallet::seed::Phrase;
 use frlm_wallet::seed::vault::{self, VaultError};
 use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
@@ -51,7 +52,7 @@ async fn open_asking(home: &Home, patiently: bool) -> anyhow::Result<Option<Cash
              only you can now. If somebody may have read them, send the sats to a new wallet"
         );
     }
-    let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::from)?;
+    let phrase = phrase(home)?;
     let money = home.money();
     if money == Money::Play {
         notice!("wallet: {}, left by a demo whose mint is gone", money.unit());
@@ -119,6 +120,16 @@ pub fn may_be_made(home: &Home) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// Makes the wallet of these words. Blocks.
+pub fn create(home: &Home, phrase: &Phrase) -> anyhow::Result<()> {
+    Ok(vault::create(&home.wallet(), phrase, passphrase().as_deref()).map_err(Failure::from)?)
+}
+
+/// The words of the wallet. Blocks.
+pub fn phrase(home: &Home) -> anyhow::Result<Phrase> {
+    Ok(vault::open(&home.wallet(), passphrase().as_deref()).map_err(Failure::from)?)
 }
 
 /// The wallet, or how to make one.
@@ -318,15 +329,37 @@ async fn decide_the_past(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Resul
 pub async fn names(wallet: &CashuWallet) -> anyhow::Result<String> {
     let mints = wallet.mints().await?;
     if mints.is_empty() {
-        return Err(Failure::usage("the wallet has no mint yet; add one: frlm wallet mints add URL").into());
+        return Err(no_mint().into());
     }
     Ok(mints.iter().map(|rule| rule.url.as_str()).collect::<Vec<_>>().join(", "))
+}
+
+/// Where sats come in: at the mint that was named, else at the first of the list.
+pub async fn mint_to_receive_at(wallet: &CashuWallet, named: Option<&str>) -> anyhow::Result<String> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let mints = wallet.mints().await?;
+    Ok(mints.first().ok_or_else(no_mint)?.url.clone())
+}
+
+/// Where sats go out: from the mint that was named, else from the one with most of them.
+pub async fn mint_to_send_from(wallet: &CashuWallet, named: Option<&str>) -> anyhow::Result<String> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
+    Ok(richest.ok_or_else(no_mint)?.url)
+}
+
+/// What a wallet that trusts no mint needs.
+pub fn no_mint() -> Failure {
+    Failure::usage("the wallet has no mint yet; add one: frlm wallet mints add URL")
 }
 
 #[cfg(test)]
 mod tests {
     use frlm_wallet::ledger::Booking;
-    use frlm_wallet::seed::Phrase;
 
     use super::*;
     use crate::failure::render_error;

@@ -58,7 +58,7 @@ pub struct QuorumPolicy {
     pub allow_partial: bool,
 }
 
-/// A share or number of subtasks. It is consulted only when no more answers can come: at the
+/// A share of the subtasks. It is consulted only when no more answers can come: at the
 /// deadline, or when the open subtasks have failed (design.md, section 1). Until then all are awaited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quorum {
@@ -66,10 +66,6 @@ pub enum Quorum {
     All,
     /// This share of them, 0..=1.
     Fraction(f64),
-    /// This many.
-    MinCount(usize),
-    /// Whatever is there, if it is anything.
-    BestEffort,
 }
 
 impl Quorum {
@@ -78,8 +74,6 @@ impl Quorum {
         match self {
             Self::All => verified == total,
             Self::Fraction(share) => verified as f64 >= share * total as f64,
-            Self::MinCount(count) => verified >= count.min(total),
-            Self::BestEffort => verified > 0 || total == 0,
         }
     }
 }
@@ -186,7 +180,5 @@ mod tests {
     fn quorums_count_verified_subtasks() {
         assert!(Quorum::All.is_met(4, 4) && !Quorum::All.is_met(3, 4));
         assert!(Quorum::Fraction(0.8).is_met(8, 10) && !Quorum::Fraction(0.8).is_met(7, 10));
-        assert!(Quorum::MinCount(3).is_met(3, 10) && Quorum::MinCount(30).is_met(10, 10));
-        assert!(Quorum::BestEffort.is_met(1, 10) && !Quorum::BestEffort.is_met(0, 10));
     }
 }

@@ -204,15 +204,18 @@ impl ReceivedJob {
         seal(keys, &self.asker, what, plaintext)
     }
 
-    /// A job that cannot be read, as far as it takes to say so to its author; `None` if it is not addressed to us.
-    pub fn unreadable(event: &Event, us: PublicKey) -> Option<Self> {
+    /// What is known of a job that was not opened: enough to refuse it. `None` if it is not addressed to us.
+    pub fn unopened(event: &Event, us: PublicKey) -> Option<Self> {
         let tags = TagView::of_event(event);
         let is_request = event.kind == JOB_REQUEST || OTHER_REQUESTS.contains(&event.kind);
         (is_request && tags.names(&us)).then(|| Self {
             id: event.id,
             asker: event.pubkey,
             audience: Audience::Directed(us),
-            request: JobRequest::over("", [""; 0], Mode::Together),
+            request: JobRequest {
+                expires_at: tags.expiration(),
+                ..JobRequest::over("", [""; 0], Mode::Together)
+            },
             blob: None,
             encryption: Encryption::None,
             created_at: event.created_at,

@@ -100,6 +100,13 @@ pub(crate) enum Pushed<T> {
     Full(T),
 }
 
+/// A place for a job.
+enum Place {
+    Free,
+    /// The last job of this asker that gives way has it.
+    Taken(PublicKey),
+}
+
 impl<T> FairQueue<T> {
     /// With so many places, some of them reserved for askers that have paid before.
     pub(crate) fn new(limit: usize, reserved: usize) -> Self {
@@ -132,38 +139,64 @@ impl<T> FairQueue<T> {
 
     /// Takes in a job that causes so much work.
     pub(crate) fn push(&mut self, asker: PublicKey, work: u64, rank: Rank, item: T) -> Pushed<T> {
-        // Then only a place of another such asker will do.
-        let among_them = rank < Rank::Payer && self.without_record >= self.most_without_record;
-        if self.length < self.limit && !among_them {
-            self.append(asker, Waiting { work, rank, item });
-            return Pushed::Waiting;
-        }
-        let over_guests = rank > Rank::Guest && self.guests > 0;
-        let gives_way = |waiting: &Waiting<T>| {
-            if over_guests || rank == Rank::Guest {
-                waiting.rank == Rank::Guest
-            } else {
-                (waiting.rank < Rank::Payer || !among_them) && (rank > Rank::Shown || waiting.rank <= rank)
+        let displaced = match self.place_of(&asker, work, rank) {
+            None => return Pushed::Full(item),
+            Some(Place::Free) => None,
+            Some(Place::Taken(other)) => {
+                let gives_way = self.giving_way_to(rank);
+                self.take(&other, |line| line.jobs.iter().rposition(&gives_way).unwrap_or(0))
             }
         };
-        let waiting = self.lines.get(&asker).map_or(0, |line| line.work);
-        let own = self.had_by(&asker, rank).saturating_add(waiting).saturating_add(work);
+        self.append(asker, Waiting { work, rank, item });
+        displaced.map_or(Pushed::Waiting, Pushed::Displaced)
+    }
+
+    /// Whether the smallest job of this asker would find a place. If it would not, no job of the asker does.
+    pub(crate) fn has_place(&self, asker: &PublicKey, rank: Rank) -> bool {
+        self.place_of(asker, 1, rank).is_some()
+    }
+
+    fn place_of(&self, asker: &PublicKey, work: u64, rank: Rank) -> Option<Place> {
+        if self.length < self.limit && !self.is_among_too_many(rank) {
+            return Some(Place::Free);
+        }
+        let over_guests = self.goes_over_guests(rank);
+        let gives_way = self.giving_way_to(rank);
+        let waiting = self.lines.get(asker).map_or(0, |line| line.work);
+        let own = self.had_by(asker, rank).saturating_add(waiting).saturating_add(work);
         let others = self
             .lines
             .iter()
-            .filter(|(key, line)| (**key != asker || over_guests) && line.jobs.iter().any(gives_way));
+            .filter(|(key, line)| (*key != asker || over_guests) && line.jobs.iter().any(&gives_way));
         let end = |key: &PublicKey, line: &Line<T>| {
             let rank =
                 line.jobs.iter().find(|waiting| gives_way(waiting)).map_or(rank, |waiting| waiting.rank);
             self.had_by(key, rank).saturating_add(line.work)
         };
         let last = others.map(|(key, line)| (end(key, line), line.arrival, *key)).max();
-        let Some((_, _, other)) = last.filter(|(end, _, _)| over_guests || *end > own) else {
-            return Pushed::Full(item);
-        };
-        let displaced = self.take(&other, |line| line.jobs.iter().rposition(gives_way).unwrap_or(0));
-        self.append(asker, Waiting { work, rank, item });
-        displaced.map_or(Pushed::Waiting, Pushed::Displaced)
+        last.filter(|(end, _, _)| over_guests || *end > own).map(|(_, _, other)| Place::Taken(other))
+    }
+
+    /// Whether only a place of another asker without record will do.
+    fn is_among_too_many(&self, rank: Rank) -> bool {
+        rank < Rank::Payer && self.without_record >= self.most_without_record
+    }
+
+    /// Whether a job takes a guest's place, however large it is.
+    fn goes_over_guests(&self, rank: Rank) -> bool {
+        rank > Rank::Guest && self.guests > 0
+    }
+
+    /// Which jobs give their places to one of this rank.
+    fn giving_way_to(&self, rank: Rank) -> impl Fn(&Waiting<T>) -> bool + use<T> {
+        let (over_guests, among_them) = (self.goes_over_guests(rank), self.is_among_too_many(rank));
+        move |waiting| {
+            if over_guests || rank == Rank::Guest {
+                waiting.rank == Rank::Guest
+            } else {
+                (waiting.rank < Rank::Payer || !among_them) && (rank > Rank::Shown || waiting.rank <= rank)
+            }
+        }
     }
 
     /// The next of those jobs that may begin, and the work that it causes. Guests have their share while others wait, and no more than it
@@ -439,15 +472,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>(), 0..3_usize), 0..200)) {
+        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 1..1_000_u64, any::<bool>(), 0..3_usize), 0..200)) {
             let askers: [PublicKey; 4] = keys();
             let mut queue = FairQueue::new(16, 4);
             let (mut pushed, mut out) = (0_usize, Vec::new());
             for (asker, work, push, rank) in steps {
                 if push {
+                    let has_place = queue.has_place(&askers[asker], [Guest, Paying, Payer][rank]);
                     match queue.push(askers[asker], work, [Guest, Paying, Payer][rank], pushed) {
-                        Pushed::Waiting => {}
-                        Pushed::Displaced(item) | Pushed::Full(item) => out.push(item),
+                        Pushed::Full(item) => out.push(item),
+                        Pushed::Waiting => prop_assert!(has_place),
+                        Pushed::Displaced(item) => {
+                            prop_assert!(has_place);
+                            out.push(item);
+                        }
                     }
                     pushed += 1;
                 } else {

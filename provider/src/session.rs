@@ -29,6 +29,7 @@ mod speed;
 mod tests;
 mod tokens;
 mod turns;
+mod unopened;
 mod unread;
 mod work;
 
@@ -249,6 +250,9 @@ impl Session {
         }
         if self.cancelled.contains(&(event.id, event.pubkey)) {
             return self.ignore(event.id, "the job was cancelled");
+        }
+        if let Some(effects) = self.decide_unopened(event, now) {
+            return effects;
         }
         let job = match JobRequest::from_event(event, &self.keys) {
             Ok(job) => job,

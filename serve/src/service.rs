@@ -35,7 +35,7 @@ use frlm_client::run::{
     Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare, reusable,
 };
 use frlm_client::wallet_maintenance::Maintenance;
-use frlm_client::wallet_session::{self, Wallets};
+use frlm_client::wallet_session::{self, Wallets, mint_to_receive_at};
 
 /// Answers questions over documents.
 pub struct Service {
@@ -186,9 +186,8 @@ impl Service {
     /// An invoice over so many sats, to the first mint of this home's wallet, and who waits for its payment.
     pub async fn invoice(&self, amount: Sats) -> anyhow::Result<(CashuWallet, Invoice)> {
         let wallet = self.wallet().cloned().ok_or_else(|| Failure::usage("there is no wallet"))?;
-        let mint = wallet.mints().await?.into_iter().next();
-        let mint = mint.ok_or_else(|| Failure::usage("name a mint: frlm wallet mints add URL"))?;
-        let invoice = wallet.invoice(&mint.url, amount).await?;
+        let mint = mint_to_receive_at(&wallet, None).await?;
+        let invoice = wallet.invoice(&mint, amount).await?;
         Ok((wallet, invoice))
     }
 

@@ -3,6 +3,7 @@ import csv
 import gzip
 import io
 import json
+import types
 from decimal import Decimal
 from pathlib import Path
 
@@ -47,6 +48,14 @@ def write_questions():
         files.append(f'{{"file":"{name}","questions":[\n{lines}\n]}}')
     text = "[\n" + ",\n".join(files) + "\n]\n"
     (HERE / "questions.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def packed(name):
+    """A module that lies here compressed."""
+    module = types.ModuleType(name)
+    text = gzip.decompress((HERE / f"{name}.py.gz").read_bytes()).decode()
+    exec(compile(text, name, "exec"), module.__dict__)
+    return module
 
 
 def pack(folder):

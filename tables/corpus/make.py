@@ -10,15 +10,10 @@ import random
 from decimal import Decimal
 
 import batch_eight
-import batch_eighteen
-import batch_eleven
-import batch_fifteen
 import batch_five
 import batch_four
-import batch_fourteen
 import batch_nine
 import batch_seven
-import batch_seventeen
 import batch_six
 import batch_sixteen
 import batch_ten
@@ -28,7 +23,13 @@ import batch_twelve
 import batch_two
 import logs as more_logs
 import sheets
-from common import FILES, QUESTIONS, ask, english, french, german, mean, pack, plain, swiss, table, write, write_questions
+from common import FILES, QUESTIONS, ask, english, french, german, mean, pack, packed, plain, swiss, table, write, write_questions
+
+batch_eighteen = packed("batch_eighteen")
+batch_eleven = packed("batch_eleven")
+batch_fifteen = packed("batch_fifteen")
+batch_fourteen = packed("batch_fourteen")
+batch_seventeen = packed("batch_seventeen")
 
 NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 

@@ -20,7 +20,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 26_350;
+const MOST_LINES: usize = 26_340;
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =
@@ -37,7 +37,7 @@ struct Size {
 const MOST: Size = Size { fields: 15, methods: 40, files: 3 };
 
 /// What is larger today.
-const LARGER: &[(&str, Size)] = &[("Run", Size { methods: 194, files: 40, ..MOST })];
+const LARGER: &[(&str, Size)] = &[("Run", Size { methods: 126, files: 31, ..MOST })];
 
 /// What is known of a type.
 #[derive(Debug, Default)]

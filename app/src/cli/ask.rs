@@ -49,8 +49,8 @@ pub struct AskArgs {
     /// check) or validated:NPUB (a provider that you trust checks it) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
-    /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)
-    /// judges, too, and at critical all methods that apply must agree [default: standard].
+    /// How many methods must find an answer right: standard, high or critical. Above standard code reads records, too, and
+    /// your own model (--model) judges claims of prose; at critical all methods that apply must agree [default: standard].
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<VerificationLevel>,
     /// A preset for budget, timeouts, quorum and verification: default or production. Flags override it.
@@ -77,8 +77,8 @@ pub struct AskArgs {
     /// Your own model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Only the writer of the answer sees
-    /// this flag and the next three; the readers of parts do not. Sentences that code writes are English.
+    /// The language of an answer in words: German, pt-BR [default: the model's choice]. The writer of the answer sees this
+    /// flag and the next three; readers of single parts do not. Sentences that code writes are English.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
     /// The style of an answer in words: detailed, concise or conversational.

@@ -126,21 +126,9 @@ pub fn warn(prepared: &Prepared) {
 
 /// What the run would do, and what it would cost with the fees of this home's mint.
 async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Estimate> {
-    let estimate = run::estimate(
-        prepared,
-        config,
-        &ProviderDirectory::default(),
-        run::reusable(home, &prepared.request)?,
-    )
-    .await?;
-    if !estimate.is_paid(prepared) {
-        return Ok(estimate);
-    }
-    // Why a wallet cannot be opened is said when something is to be paid from it.
-    match wallet_session::open(home).await {
-        Ok(Some(wallet)) => Ok(estimate.with_fees(&wallet, prepared).await),
-        Ok(None) | Err(_) => Ok(estimate),
-    }
+    let reusable = run::reusable(home, &prepared.request)?;
+    let estimate = run::estimate(prepared, config, &ProviderDirectory::default(), reusable).await?;
+    Ok(estimate.with_fees_of(wallet_session::open(home), prepared).await)
 }
 
 /// Asks before money is spent. Free work needs no question: the budget protects it. Where nobody can be asked, the run says

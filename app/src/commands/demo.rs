@@ -19,7 +19,7 @@ use frlm_client::failure::{Failure, code};
 use frlm_client::faulty_provider::{self, FaultyProvider};
 use frlm_client::home::Home;
 use frlm_client::local_swarm::{
-    CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Speaks, Swarm,
+    CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, SampleDocument, Speaks, Swarm,
 };
 use frlm_client::models;
 use frlm_client::output;
@@ -95,7 +95,7 @@ fn speaks(args: &DemoArgs) -> Speaks {
 /// Asks and says what came of it; the run's id. `home` is the asker's, `machine` has the models.
 async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> anyhow::Result<String> {
     let in_words = speaks(args) != Speaks::Embedded;
-    let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
+    let (question, samples, check): (_, &[SampleDocument], _) = match (&args.question, args.compound) {
         (question, _) if in_words => (question.as_deref().unwrap_or(recorded::QUESTION), &[GPL3], None),
         (Some(question), _) => (question.as_str(), &[ORDERS], None),
         (None, false) => (QUESTION, &[ORDERS], Some(CHECK)),

@@ -1,13 +1,13 @@
 //! `frlm docs`: what was understood of documents, before anything is asked about them.
 
 use anyhow::Context as _;
-use frlm_client::conductor::ingest::{IngestWarning, SplitOptions, split};
+use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::documents::listing::{as_json, as_text, unread_as_json};
 use frlm_client::documents::{Cache, TableStore, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::protocol::{one_line, printable};
-use frlm_client::run::{FRAGMENT_LINES, FRAGMENT_TOKENS};
+use frlm_client::run::parts;
 use frlm_client::units::bytes;
 use serde_json::json;
 
@@ -55,15 +55,9 @@ fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
     let password = args.password_file.as_deref().map(password_from).transpose()?;
     let reader = streams::documents(home).with_password(password);
     let read = reader.read(&args.paths).map_err(Failure::usage)?;
-    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: FRAGMENT_LINES };
-    let fragments = split(&read.documents, options);
-    for document in &read.documents {
-        let cut = fragments.iter().filter(|fragment| fragment.document == document.id).count();
-        if args.json {
-            as_json(document, cut, |text| say_raw!("{text}"));
-        } else {
-            as_text(document, cut, |text| say_raw!("{text}"));
-        }
+    for (document, parts) in read.documents.iter().zip(parts(&read.documents)) {
+        let tell = |text: &str| say_raw!("{text}");
+        if args.json { as_json(document, parts, tell) } else { as_text(document, parts, tell) }
     }
     for unread in read.warnings.iter().filter_map(IngestWarning::unread).filter(|_| args.json) {
         say!("{}", unread_as_json(&unread));

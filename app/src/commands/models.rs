@@ -11,7 +11,7 @@ use crate::cli::ModelsCommand;
 use crate::interrupt::Interrupt;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::model_catalog::{self, Entry, Found};
+use frlm_client::model_catalog::{self, Catalog, CatalogEntry};
 use frlm_client::units::bytes;
 
 /// Does what was asked with the models.
@@ -30,13 +30,13 @@ pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn found(home: &Home) -> anyhow::Result<Found> {
+async fn found(home: &Home) -> anyhow::Result<Catalog> {
     let home = home.clone();
     tokio::task::spawn_blocking(move || model_catalog::find(&home)).await?
 }
 
 /// What was named: a model by the name under which it is listed, or another file, which must be one that can be read.
-fn named(found: &Found, file: &Path) -> Result<Entry, Failure> {
+fn named(found: &Catalog, file: &Path) -> Result<CatalogEntry, Failure> {
     let listed = found.entries.iter().find(|entry| Path::new(&entry.spec) == file).cloned();
     let entry = listed.unwrap_or_else(|| model_catalog::file(file));
     match &entry.problem {
@@ -48,7 +48,7 @@ fn named(found: &Found, file: &Path) -> Result<Entry, Failure> {
     }
 }
 
-fn list(found: &Found, json: bool) {
+fn list(found: &Catalog, json: bool) {
     if json {
         say!("{}", json!({ "models": found.entries, "folder": found.folder }));
         return;
@@ -61,7 +61,7 @@ fn list(found: &Found, json: bool) {
     );
 }
 
-fn fit(found: &Found, json: bool) {
+fn fit(found: &Catalog, json: bool) {
     if json {
         say!("{}", found.fitting_as_json());
     } else {
@@ -82,7 +82,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
             if order.sha256.is_none() {
                 note!("no sha256 was given to check it; compare this one with what the publisher names");
             }
-            let Entry { problem, .. } = model_catalog::file(&path);
+            let CatalogEntry { problem, .. } = model_catalog::file(&path);
             let shown = shown_path(&path);
             if json {
                 let checked = order.sha256.is_some();

@@ -14,6 +14,7 @@ use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::prices::Prices;
 use frlm_client::providing::{ProviderSpec, serve};
+use frlm_client::units::short;
 use frlm_client::wallet_maintenance::Maintenance;
 use frlm_client::wallet_session;
 
@@ -178,8 +179,4 @@ fn show(event: &ProviderEvent) {
         | ProviderEvent::Stopping
         | ProviderEvent::Stopped => {}
     }
-}
-
-fn short(hex: &str) -> &str {
-    hex.get(..8).unwrap_or(hex)
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use frlm_client::conductor::store::{RunState, Store, StoredRun};
 use frlm_client::conductor::trace::TraceEvent;
 use frlm_client::conductor::trace::view::{Ending, RunView};
-use frlm_client::perfetto::chrome_trace;
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::util::text::shortened;
 use frlm_client::wallet::Money;
@@ -16,12 +15,12 @@ use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::interrupt::Interrupt;
 use crate::streams::agreed;
 use frlm_client::comparison::{self, Side};
-use frlm_client::deletion;
+use frlm_client::export::{self, Format};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::ratings::{self, Rating};
 use frlm_client::run::{ResumeOptions, Resumed, RunService};
-use frlm_client::{recorded_run, run_report, wallet_session};
+use frlm_client::{deletion, recorded_run, run_report, wallet_session};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -40,7 +39,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
             diff(&store, [&find(first)?, &find(second)?], *json, home)
         }
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
-        RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
+        RunsCommand::Export { run, format } => print_export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
             Box::pin(resume(&store, find(run)?, *accept, *json, home)).await
         }
@@ -59,9 +58,9 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
 
 fn diff(store: &Store, [first, second]: [&StoredRun; 2], json: bool, home: &Home) -> anyhow::Result<()> {
     let view = |run: &StoredRun| -> anyhow::Result<RunView> {
-        let loaded = store.trace(&run.id)?;
-        say_damage(loaded.damage.as_ref());
-        Ok(RunView::of(&loaded.records))
+        let (view, damage) = recorded_run::view_of(store, &run.id)?;
+        say_damage(damage.as_ref());
+        Ok(view)
     };
     let money = |run: &StoredRun| {
         if home.money() == Money::Play || recorded_run::in_play_money(run) {
@@ -101,9 +100,8 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
 }
 
 fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
-    let loaded = store.trace(&run.id)?;
-    let view = RunView::of(&loaded.records);
-    say_damage(loaded.damage.as_ref());
+    let (view, damage) = recorded_run::view_of(store, &run.id)?;
+    say_damage(damage.as_ref());
     if json {
         say!("{}", recorded_run::as_json(run, &view));
     } else {
@@ -156,17 +154,16 @@ fn pause(between_ms: u64, speed: f64) -> Duration {
     pause.map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
 }
 
-fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Result<()> {
-    let loaded = store.trace(&run.id)?;
-    match format {
-        ExportFormat::Jsonl => {
-            for record in &loaded.records {
-                say!("{}", serde_json::to_string(record)?);
-            }
-        }
-        ExportFormat::Perfetto => say!("{}", chrome_trace(&loaded.records)),
-    }
-    say_damage(loaded.damage.as_ref());
+fn print_export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Result<()> {
+    let format = match format {
+        ExportFormat::Jsonl => Format::JsonLines,
+        ExportFormat::Perfetto => Format::Perfetto,
+    };
+    let damage = export::lines(store, &run.id, format, |line| {
+        say!("{line}");
+        Ok(())
+    })?;
+    say_damage(damage.as_ref());
     Ok(())
 }
 
@@ -213,12 +210,7 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
 }
 
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
-    let _claim = home.claim_run(&run.id).await?;
-    if wallet_session::may_owe(home, &run.id).await?
-        && let Some(wallet) = wallet_session::open(home).await?
-    {
-        wallet_session::owes_nothing(&wallet, &run.id).await?;
-    }
+    let _claim = deletion::claim(&run.id, home, wallet_session::open(home)).await?;
     if !yes && !std::io::stdin().is_terminal() {
         return Err(Failure::usage("deleting needs --yes when there is no terminal").into());
     }

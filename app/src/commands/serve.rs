@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use frlm_client::relay::parse_relay_url;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::net::TcpListener;
 
 use crate::cli::ServeArgs;
 use crate::interrupt::Interrupt;
+use frlm_client::config::relay_urls;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::RunSpec;
@@ -37,8 +37,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         .into());
     }
     let budget = request.budget;
-    let relays = request.relays.iter().map(|url| parse_relay_url(url).map_err(Failure::usage));
-    let relays: Vec<RelayUrl> = relays.collect::<Result<_, _>>()?;
+    let relays = relay_urls(&request.relays)?;
     let over_nostr = args.nostr || config.serve.nostr;
     if over_nostr && relays.is_empty() {
         return Err(Failure::usage(NO_RELAY_TO_SERVE).into());

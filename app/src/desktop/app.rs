@@ -7,7 +7,7 @@ use egui::{Context, Ui, ViewportCommand, gui_zoom};
 use frlm_client::learning::planning::satisfaction::Behaviour;
 use tokio::sync::mpsc;
 
-use super::command::{Command, Commands, Zoom};
+use super::command::{Command, Commands, Shell, Zoom};
 use super::engine::tray::{Serving, Tray};
 use super::engine::{Engine, Event};
 use super::notify;
@@ -17,7 +17,7 @@ use super::shell;
 use super::state::State;
 use super::widgets::forget_copied;
 use super::{tabs, theme};
-use frlm_client::reading_time::{Front, Reading};
+use frlm_client::reading_time::{Front, ReadingTime};
 
 /// How long one frame may fold events; the rest waits for the next frame.
 const FOLD_LIMIT: Duration = Duration::from_millis(3);
@@ -51,7 +51,7 @@ pub struct Desktop {
     /// What the tray was told last.
     served: Serving,
     /// How long the answer in front has been there.
-    reading: Reading,
+    reading: ReadingTime,
     /// When the app began, in Unix milliseconds.
     began_ms: u64,
 }
@@ -68,7 +68,7 @@ impl Desktop {
             leaving: false,
             focused: true,
             served: Serving::default(),
-            reading: Reading::default(),
+            reading: ReadingTime::default(),
             began_ms: frlm_client::util::clock::unix_millis(),
         }
     }
@@ -169,35 +169,63 @@ impl Desktop {
             self.note(Some(seen));
         }
         match command {
-            Command::Theme(theme) => ctx.set_theme(*theme),
-            Command::Zoom(Zoom::Bigger) => gui_zoom::zoom_in(ctx),
-            Command::Zoom(Zoom::Smaller) => gui_zoom::zoom_out(ctx),
-            Command::Zoom(Zoom::Usual) => ctx.set_zoom_factor(1.0),
-            Command::Zoom(Zoom::To(percent)) => ctx.set_zoom_factor(f32::from(*percent) / 100.0),
             Command::Go(_) => forget_copied(ctx),
-            Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
+            Command::Shell(action) => self.perform_shell(ctx, action),
             Command::Run(run::Action::AskBudget(true)) => {
                 ctx.memory_mut(|memory| memory.request_focus(run::budget_field_id()));
             }
             Command::Answer(_) => self.reading.acted(Instant::now()),
             Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
-            Command::Show => show(ctx),
-            Command::Quit => self.leave(ctx),
-            Command::QuitFromTray => {
-                show(ctx);
-                self.leave(ctx);
-            }
-            Command::QuitNow => {
-                self.leaving = true;
-                ctx.send_viewport_cmd(ViewportCommand::Close);
-            }
-            _ => {}
+            Command::StartLocalSwarm(_)
+            | Command::StopLocalSwarm
+            | Command::Ask(_)
+            | Command::Run(_)
+            | Command::Refresh
+            | Command::Changed(_)
+            | Command::Runs(_)
+            | Command::Providers(_)
+            | Command::Models(_)
+            | Command::Earn(_)
+            | Command::Wallet(_)
+            | Command::Learning(_)
+            | Command::Known(_)
+            | Command::Settings(_)
+            | Command::Background(_) => {}
         }
         Arc::make_mut(&mut self.state).perform(command);
         if let Some(engine) = &self.engine {
             engine.perform(command, &self.state);
         }
         ctx.request_repaint();
+    }
+
+    /// The part of it that only the system can do.
+    fn perform_shell(&mut self, ctx: &Context, action: &Shell) {
+        match action {
+            Shell::Theme(theme) => ctx.set_theme(*theme),
+            Shell::Zoom(Zoom::Bigger) => gui_zoom::zoom_in(ctx),
+            Shell::Zoom(Zoom::Smaller) => gui_zoom::zoom_out(ctx),
+            Shell::Zoom(Zoom::Usual) => ctx.set_zoom_factor(1.0),
+            Shell::Zoom(Zoom::To(percent)) => ctx.set_zoom_factor(f32::from(*percent) / 100.0),
+            Shell::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
+            Shell::Show => show(ctx),
+            Shell::Quit => self.leave(ctx),
+            Shell::QuitFromTray => {
+                show(ctx);
+                self.leave(ctx);
+            }
+            Shell::QuitNow => {
+                self.leaving = true;
+                ctx.send_viewport_cmd(ViewportCommand::Close);
+            }
+            Shell::PaletteQuery(_)
+            | Shell::PaletteMove(_)
+            | Shell::DismissNotice(_)
+            | Shell::DismissNotices
+            | Shell::DismissChecklist
+            | Shell::ShowChecklist
+            | Shell::Stay => {}
+        }
     }
 
     /// Looks whether an answer is in front, and notes how long one was that is not any more.

@@ -18,20 +18,8 @@ use frlm_client::local_swarm::Speaks;
 pub enum Command {
     /// Opens a screen.
     Go(Screen),
-    /// Opens or closes the palette.
-    TogglePalette,
-    /// What was typed into the palette.
-    PaletteQuery(String),
-    /// Moves the palette's choice.
-    PaletteMove(i32),
-    /// Light, dark, or as the system is.
-    Theme(ThemePreference),
-    /// How large everything is.
-    Zoom(Zoom),
-    /// Takes a notice away.
-    DismissNotice(u64),
-    /// Takes all of them away.
-    DismissNotices,
+    /// For the window around the screens.
+    Shell(Shell),
     /// Starts a relay and three providers on this machine.
     StartLocalSwarm(Speaks),
     /// Stops them.
@@ -62,12 +50,31 @@ pub enum Command {
     Known(known::Action),
     /// For the settings screen.
     Settings(settings::Action),
+    /// Goes on earning while the window is closed, or not.
+    Background(bool),
+}
+
+/// What the window around the screens does, without the engine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shell {
+    /// Opens or closes the palette.
+    TogglePalette,
+    /// What was typed into the palette.
+    PaletteQuery(String),
+    /// Moves the palette's choice.
+    PaletteMove(i32),
+    /// Light, dark, or as the system is.
+    Theme(ThemePreference),
+    /// How large everything is.
+    Zoom(Zoom),
+    /// Takes a notice away.
+    DismissNotice(u64),
+    /// Takes all of them away.
+    DismissNotices,
     /// Takes the checklist on the start screen away for good.
     DismissChecklist,
     /// Brings it back.
     ShowChecklist,
-    /// Goes on earning while the window is closed, or not.
-    Background(bool),
     /// Brings the window back.
     Show,
     /// As [`Self::Quit`], from a tray: what is asked is asked in the window.
@@ -94,6 +101,7 @@ macro_rules! commands {
 
 commands! {
     Screen => Self::Go,
+    Shell => Self::Shell,
     ask::Action => Self::Ask,
     run::Action => Self::Run,
     answer::Action => Self::Answer,
@@ -172,7 +180,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let title = format!("Go to {}", screen.title());
         add(Command::Go(screen), &title, screen.icon(), ctrl(screen.key()));
     }
-    add(Command::TogglePalette, "Find a command", Icon::Search, ctrl(Key::K));
+    add(Command::Shell(Shell::TogglePalette), "Find a command", Icon::Search, ctrl(Key::K));
     let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
     add(Command::Ask(ask::Action::Start), "Ask the swarm", Icon::Send, ctrl(Key::Enter));
     add(Command::Ask(ask::Action::Choose(false)), "Add files", Icon::FileText, ctrl(Key::O));
@@ -218,13 +226,23 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         add(Command::StartLocalSwarm(speaks), title, Icon::Network, None);
     }
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
-    add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
-    add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
-    add(Command::Theme(ThemePreference::System), "Match the system's theme", Icon::Monitor, None);
+    add(Command::Shell(Shell::Theme(ThemePreference::Light)), "Use the light theme", Icon::Sun, None);
+    add(Command::Shell(Shell::Theme(ThemePreference::Dark)), "Use the dark theme", Icon::Moon, None);
+    add(
+        Command::Shell(Shell::Theme(ThemePreference::System)),
+        "Match the system's theme",
+        Icon::Monitor,
+        None,
+    );
     // egui has these keys as well, and Ctrl = for those whose + needs Shift.
-    add(Command::Zoom(Zoom::Bigger), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
-    add(Command::Zoom(Zoom::Smaller), "Zoom out: everything smaller", Icon::ZoomOut, Some(ZOOM_OUT));
-    add(Command::Zoom(Zoom::Usual), "Zoom to 100%", Icon::Maximize, Some(ZOOM_RESET));
+    add(Command::Shell(Shell::Zoom(Zoom::Bigger)), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
+    add(
+        Command::Shell(Shell::Zoom(Zoom::Smaller)),
+        "Zoom out: everything smaller",
+        Icon::ZoomOut,
+        Some(ZOOM_OUT),
+    );
+    add(Command::Shell(Shell::Zoom(Zoom::Usual)), "Zoom to 100%", Icon::Maximize, Some(ZOOM_RESET));
     for (section, word) in settings::SECTIONS {
         let open = Command::Settings(settings::Action::Open(section));
         add(open, &format!("Settings: {word}"), Screen::Settings.icon(), None);
@@ -233,9 +251,9 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let open = Command::Wallet(wallet::Action::Tab(tab));
         add(open, &format!("Wallet: {word}"), Screen::Wallet.icon(), None);
     }
-    add(Command::ShowChecklist, "Show the setup checklist", Icon::ListChecks, None);
-    add(Command::DismissNotices, "Dismiss all notices", Icon::BellOff, None);
-    add(Command::Quit, "Quit", Icon::X, ctrl(Key::Q));
+    add(Command::Shell(Shell::ShowChecklist), "Show the setup checklist", Icon::ListChecks, None);
+    add(Command::Shell(Shell::DismissNotices), "Dismiss all notices", Icon::BellOff, None);
+    add(Command::Shell(Shell::Quit), "Quit", Icon::X, ctrl(Key::Q));
     entries
 });
 
@@ -262,19 +280,25 @@ impl Command {
             Self::Wallet(_) => Some(Screen::Wallet),
             Self::Learning(_) => Some(Screen::Learning),
             Self::Settings(_) => Some(Screen::Settings),
-            Self::ShowChecklist => Some(Screen::Start),
-            _ => None,
+            Self::Shell(Shell::ShowChecklist) => Some(Screen::Start),
+            Self::Go(_)
+            | Self::Shell(_)
+            | Self::StartLocalSwarm(_)
+            | Self::StopLocalSwarm
+            | Self::Answer(_)
+            | Self::Refresh
+            | Self::Changed(_)
+            | Self::Known(_) => None,
         }
     }
 
     /// Whether the palette offers it. What its screen may still lack, that screen says: it is led to in any case.
     fn is_offered(&self, state: &State) -> bool {
-        match self {
-            Self::TogglePalette => false,
+        if *self == Self::Earn(earn::Action::Start) {
             // The offer is read when the screen is opened.
-            Self::Earn(earn::Action::Start) => state.earn.can_start(),
-            _ => self.is_available(state),
+            return state.earn.can_start();
         }
+        *self != Self::Shell(Shell::TogglePalette) && self.is_available(state)
     }
 
     /// Whether it makes sense now; what does not does nothing, and neither do its keys.
@@ -310,9 +334,21 @@ impl Command {
             Self::Answer(_) => state.answered().is_some(),
             Self::Settings(settings::Action::Save) => state.settings.can_save(),
             Self::Background(wanted) => state.background != *wanted,
-            Self::ShowChecklist => state.checklist_dismissed,
-            Self::DismissNotices => !state.notices.is_empty(),
-            _ => true,
+            Self::Shell(Shell::ShowChecklist) => state.checklist_dismissed,
+            Self::Shell(Shell::DismissNotices) => !state.notices.is_empty(),
+            Self::Go(_)
+            | Self::Shell(_)
+            | Self::Ask(_)
+            | Self::Run(_)
+            | Self::Refresh
+            | Self::Runs(_)
+            | Self::Providers(_)
+            | Self::Models(_)
+            | Self::Earn(_)
+            | Self::Wallet(_)
+            | Self::Learning(_)
+            | Self::Known(_)
+            | Self::Settings(_) => true,
         }
     }
 }

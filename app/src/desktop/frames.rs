@@ -1,6 +1,6 @@
 //! What a frame of the run screen costs, without a display.
 //!
-//! The traces are simulated (`desktop::screens::run::recipe`); everything after them is the app's own:
+//! The traces are simulated (`frlm_client::testing_traces`); everything after them is the app's own:
 //! the store, the reader, the fold, the views, egui's layout and tessellation. Frame times are the
 //! thread's own processor time, so that other programs on the machine do not count; what the GPU
 //! would do with the triangles is not in them.
@@ -16,10 +16,10 @@ use tokio::sync::mpsc;
 use crate::desktop::app::Desktop;
 use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event};
-use crate::desktop::screens::run::recipe::Recipe;
 use crate::desktop::screens::{Screen, run};
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
+use frlm_client::testing_traces::Recipe;
 
 const ID: &str = "5e1f0c9a7b3d2468";
 /// Frames per measurement.

@@ -21,6 +21,9 @@
 //!
 //! README.md in this folder says how a screen is added.
 
+// The compiler names each place that must know of a new command, event or state.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod app;
 pub mod command;
 pub mod engine;

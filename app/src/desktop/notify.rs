@@ -22,14 +22,12 @@ pub fn show(what: &str, body: &str) {
 
 /// What to tell about an event, if anything: a title and a text.
 pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
-    match event {
-        Event::Run(run::Event::Records { id, records }) => ending(id, records, state),
-        // A user who let it earn in the background would wait for nothing.
-        Event::Earn(earn::Event::Status(earn::Status::Failed(why))) => {
-            Some(("Offline".to_owned(), clip(why)))
-        }
-        _ => None,
+    if let Event::Run(run::Event::Records { id, records }) = event {
+        return ending(id, records, state);
     }
+    // A user who let it earn in the background would wait for nothing.
+    let Event::Earn(earn::Event::Status(earn::Status::Failed(why))) = event else { return None };
+    Some(("Offline".to_owned(), clip(why)))
 }
 
 /// The ending among the records of a run, if it is news.
@@ -39,13 +37,14 @@ fn ending(id: &str, records: &[TraceRecord], state: &State) -> Option<(String, S
     let is_news = |record: &&TraceRecord| {
         shown.is_none_or(|run| run.is_live() && record.seq >= run.events.len() as u64)
     };
-    records.iter().filter(is_news).find_map(|record| match &record.event {
-        TraceEvent::RunDone { answer } => Some(("Answered".to_owned(), clip(&answer.answer))),
-        // The user who stopped it knows.
-        TraceEvent::RunFailed { error, exit_code } if *exit_code != run::INTERRUPTED => {
-            Some(("The run ended without an answer".to_owned(), clip(error)))
+    records.iter().filter(is_news).find_map(|record| {
+        if let TraceEvent::RunDone { answer } = &record.event {
+            return Some(("Answered".to_owned(), clip(&answer.answer)));
         }
-        _ => None,
+        let TraceEvent::RunFailed { error, exit_code } = &record.event else { return None };
+        // The user who stopped it knows.
+        let is_news = *exit_code != run::INTERRUPTED;
+        is_news.then(|| ("The run ended without an answer".to_owned(), clip(error)))
     })
 }
 

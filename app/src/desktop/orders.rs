@@ -8,7 +8,7 @@ use super::widgets::{Column, Order, Sorted};
 
 /// A table that can be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Table {
+enum SortedTable {
     Runs,
     Providers,
     Jobs,
@@ -18,7 +18,7 @@ enum Table {
     Payments,
 }
 
-impl Table {
+impl SortedTable {
     const ALL: [Self; 7] =
         [Self::Runs, Self::Providers, Self::Jobs, Self::Pay, Self::Accounts, Self::Steps, Self::Payments];
 
@@ -68,10 +68,10 @@ const RISING: &str = "rising";
 
 /// The orders that differ from the tables' own: "Runs falling Spent".
 pub fn written(state: &State) -> Vec<String> {
-    Table::ALL.into_iter().filter_map(|table| in_words(table, state)).collect()
+    SortedTable::ALL.into_iter().filter_map(|table| in_words(table, state)).collect()
 }
 
-fn in_words(table: Table, state: &State) -> Option<String> {
+fn in_words(table: SortedTable, state: &State) -> Option<String> {
     let order = table.sorted(state)?.chosen()?;
     let title = table.columns().get(order.column)?.title();
     Some(format!("{table:?} {} {title}", if order.falls { FALLING } else { RISING }))
@@ -81,7 +81,7 @@ fn in_words(table: Table, state: &State) -> Option<String> {
 pub fn opening(words: &str) -> Option<Command> {
     let (table, rest) = words.split_once(' ')?;
     let (way, title) = rest.split_once(' ')?;
-    let table = Table::ALL.into_iter().find(|known| format!("{known:?}") == table)?;
+    let table = SortedTable::ALL.into_iter().find(|known| format!("{known:?}") == table)?;
     // A column without a name is for marks.
     let named = |column: &Column<'_>| !title.is_empty() && column.title() == title;
     let column = table.columns().iter().position(named)?;
@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn every_order_is_found_as_it_was_left() {
-        for table in Table::ALL {
+        for table in SortedTable::ALL {
             for (column, title) in table.columns().iter().map(|column| column.title()).enumerate() {
                 let left = [Order::falling(column), Order::rising(column)];
                 for order in left.into_iter().filter(|_| !title.is_empty()) {
                     let mut state = State::default();
-                    if table == Table::Pay {
+                    if table == SortedTable::Pay {
                         state.perform(&Command::Earn(earn::Action::List(earn::Listed::Pay)));
                     }
                     let before = state.clone();
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_columns_of_a_table_have_names_of_their_own() {
-        for table in Table::ALL {
+        for table in SortedTable::ALL {
             let titles: Vec<&str> = table.columns().iter().map(|column| column.title()).collect();
             assert_eq!(titles.iter().collect::<BTreeSet<_>>().len(), titles.len(), "{table:?}: {titles:?}");
         }

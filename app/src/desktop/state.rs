@@ -5,7 +5,7 @@ use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::Ending;
 use frlm_client::verifier::request::VerificationLevel;
 
-use super::command::{self, Command};
+use super::command::{self, Command, Shell};
 use super::engine::Event;
 use super::engine::swarm::LocalSwarm;
 use super::engine::tray::Tray;
@@ -172,15 +172,7 @@ impl State {
                 self.screen = *screen;
                 self.palette = None;
             }
-            Command::TogglePalette => {
-                self.palette = if self.palette.is_some() { None } else { Some(Palette::default()) };
-            }
-            Command::PaletteQuery(query) => {
-                self.palette = Some(Palette { query: query.clone(), chosen: 0 });
-            }
-            Command::PaletteMove(by) => self.move_choice(*by),
-            Command::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
-            Command::DismissNotices => self.notices.clear(),
+            Command::Shell(action) => self.perform_shell(action),
             Command::StartLocalSwarm(_) => self.swarm = LocalSwarm::Starting,
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
@@ -193,9 +185,6 @@ impl State {
                 self.background = *wanted;
                 self.tray = if *wanted { Tray::Asking } else { Tray::Off };
             }
-            Command::DismissChecklist => self.checklist_dismissed = true,
-            Command::ShowChecklist => self.checklist_dismissed = false,
-            Command::Stay | Command::QuitNow => self.leaving.clear(),
             Command::Runs(action) => self.runs.perform(action),
             Command::Providers(action) => self.providers.perform(action),
             Command::Models(action) => self.models.perform(action),
@@ -211,14 +200,25 @@ impl State {
                 self.known.perform(action);
             }
             Command::Settings(action) => self.settings.perform(action),
-            Command::Refresh
-            | Command::Show
-            | Command::QuitFromTray
-            | Command::Changed(_)
-            | Command::Theme(_)
-            | Command::Zoom(_)
-            | Command::StopLocalSwarm
-            | Command::Quit => {}
+            Command::Refresh | Command::Changed(_) | Command::StopLocalSwarm => {}
+        }
+    }
+
+    fn perform_shell(&mut self, action: &Shell) {
+        match action {
+            Shell::TogglePalette => {
+                self.palette = if self.palette.is_some() { None } else { Some(Palette::default()) };
+            }
+            Shell::PaletteQuery(query) => {
+                self.palette = Some(Palette { query: query.clone(), chosen: 0 });
+            }
+            Shell::PaletteMove(by) => self.move_choice(*by),
+            Shell::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
+            Shell::DismissNotices => self.notices.clear(),
+            Shell::DismissChecklist => self.checklist_dismissed = true,
+            Shell::ShowChecklist => self.checklist_dismissed = false,
+            Shell::Stay | Shell::QuitNow => self.leaving.clear(),
+            Shell::Theme(_) | Shell::Zoom(_) | Shell::Show | Shell::QuitFromTray | Shell::Quit => {}
         }
     }
 
@@ -260,11 +260,11 @@ mod tests {
     #[test]
     fn the_palettes_choice_goes_round() {
         let mut state = State::default();
-        state.perform(&Command::TogglePalette);
+        state.perform(&Command::Shell(Shell::TogglePalette));
         let count = command::find("", &state).len();
-        state.perform(&Command::PaletteMove(-1));
+        state.perform(&Command::Shell(Shell::PaletteMove(-1)));
         assert_eq!(state.palette.as_ref().unwrap().chosen, count - 1);
-        state.perform(&Command::PaletteMove(1));
+        state.perform(&Command::Shell(Shell::PaletteMove(1)));
         assert_eq!(state.palette.as_ref().unwrap().chosen, 0);
     }
 

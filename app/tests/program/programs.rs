@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::common::{Background, Endpoint, frlm, json, killed_on_its_way, orders, run, stderr, stdout};
+use crate::common::{
+    Background, Endpoint, SmallSwarm, frlm, json, killed_on_its_way, orders, run, stderr, stdout,
+};
 use serde_json::Value;
 
 const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets");
@@ -79,26 +81,20 @@ const ADDS: &str = "# Counts failed lines.\nsum(ask_each('How many lines have st
 
 #[test]
 fn a_program_that_was_killed_with_its_run_goes_on_and_asks_nothing_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("asker");
-    let (_relay, url) = Background::relay(folder.path());
-    let _a = Background::provider(folder.path(), &url);
-    let _b = Background::provider(folder.path(), &url);
-    let path = folder.path().join("orders.log");
-    orders(&path, 400);
+    let SmallSwarm { folder, home, url, path, .. } = &SmallSwarm::with_orders(400);
     let program = folder.path().join("adds.py");
     std::fs::write(&program, ADDS).unwrap();
-    let flags = ["--file", path.to_str().unwrap(), "--relay", &url, "--yes", "--fragment-lines", "8"];
-    let id = killed_on_its_way(&home, frlm(&home).arg("run").arg(&program).args(flags));
+    let flags = ["--file", path.to_str().unwrap(), "--relay", url, "--yes", "--fragment-lines", "8"];
+    let id = killed_on_its_way(home, frlm(home).arg("run").arg(&program).args(flags));
     // The run has its program: the file may go.
     std::fs::remove_file(&program).unwrap();
-    let resumed = run(&home, &["runs", "resume", &id, "--json"]);
+    let resumed = run(home, &["runs", "resume", &id, "--json"]);
     assert!(resumed.status.success(), "{}", stderr(&resumed));
     let answer = json(&resumed);
     assert_eq!(answer["answer"], "80");
     assert!(answer["subtasks"]["cached"].as_u64().unwrap() >= 3, "{answer}");
     assert_eq!(answer["subtasks"]["total"], 50, "{answer}");
-    assert!(run(&home, &["wallet", "audit"]).status.success());
+    assert!(run(home, &["wallet", "audit"]).status.success());
 }
 
 /// Runs a program over a document, answered by a model of the user's that finds nothing.

@@ -34,7 +34,7 @@ pub enum Place {
 
 /// A model that could be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct CatalogEntry {
     /// What `--model` takes.
     pub spec: String,
     /// Its name.
@@ -51,9 +51,9 @@ pub struct Entry {
 
 /// What is found on this machine and in the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct Catalog {
     /// All models.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CatalogEntry>,
     /// Memory that could be used now.
     pub free_bytes: Option<u64>,
     /// The model for words and as the fallback: `ask.model`.
@@ -66,7 +66,7 @@ pub struct Found {
 
 /// The model inside, the files in the models folder and beside those of the settings, and the
 /// settings' own. Blocks.
-pub fn find(home: &Home) -> anyhow::Result<Found> {
+pub fn find(home: &Home) -> anyhow::Result<Catalog> {
     let config = home.config()?;
     let (own, served) = (config.ask.model, config.provide.model);
     let mut entries = vec![inside()];
@@ -79,7 +79,7 @@ pub fn find(home: &Home) -> anyhow::Result<Found> {
             }
             Ok(ModelSource::Endpoint { base_url, model, .. }) => add(
                 &mut entries,
-                Entry {
+                CatalogEntry {
                     spec: text.clone(),
                     name: printable(&model).into_owned(),
                     place: Place::Endpoint,
@@ -97,18 +97,24 @@ pub fn find(home: &Home) -> anyhow::Result<Found> {
             add(&mut entries, file(&path));
         }
     }
-    Ok(Found { entries, free_bytes: free_bytes(), own, served, folder: home.models().display().to_string() })
+    Ok(Catalog {
+        entries,
+        free_bytes: free_bytes(),
+        own,
+        served,
+        folder: home.models().display().to_string(),
+    })
 }
 
-fn add(entries: &mut Vec<Entry>, entry: Entry) {
+fn add(entries: &mut Vec<CatalogEntry>, entry: CatalogEntry) {
     if !entries.iter().any(|known| known.spec == entry.spec) {
         entries.push(entry);
     }
 }
 
-fn inside() -> Entry {
+fn inside() -> CatalogEntry {
     let built_in = cfg!(feature = "embedded");
-    Entry {
+    CatalogEntry {
         spec: "embedded".to_owned(),
         name: "frlm-records".to_owned(),
         place: Place::Inside,
@@ -128,7 +134,7 @@ fn gguf_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A GGUF file or a folder. Blocks.
-pub fn file(path: &Path) -> Entry {
+pub fn file(path: &Path) -> CatalogEntry {
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     let bytes = std::fs::metadata(path).map(|metadata| metadata.len());
     let (about, problem) = match (&bytes, path.is_dir()) {
@@ -139,7 +145,7 @@ pub fn file(path: &Path) -> Entry {
             Err(error) => (String::new(), Some(printable(&error.to_string()).into_owned())),
         },
     };
-    Entry {
+    CatalogEntry {
         spec: path.display().to_string(),
         name: printable(&name).into_owned(),
         place: Place::File,

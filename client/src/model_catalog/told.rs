@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use frlm_protocol::printable;
 use serde_json::{Value, json};
 
-use super::{Entry, Fit, Found, Place};
+use super::{Catalog, CatalogEntry, Fit, Place};
 use crate::units::bytes;
 
-impl Found {
+impl Catalog {
     /// What is here, and which commands use it by the settings.
     pub fn listed(&self) -> String {
         let mut text = String::new();
@@ -48,7 +48,7 @@ impl Found {
 
     /// The same for programs.
     pub fn fitting_as_json(&self) -> Value {
-        let row = |entry: &Entry| {
+        let row = |entry: &CatalogEntry| {
             let fit = self.fit_of(entry);
             json!({
                 "model": entry.spec,
@@ -62,7 +62,7 @@ impl Found {
         json!({ "free_bytes": self.free_bytes, "models": rows })
     }
 
-    fn fit_of(&self, entry: &Entry) -> Option<(u64, Fit)> {
+    fn fit_of(&self, entry: &CatalogEntry) -> Option<(u64, Fit)> {
         entry.weights_bytes.map(|weights| (weights, Fit::of(weights, self.free_bytes)))
     }
 }

@@ -11,7 +11,7 @@ use frlm_conductor::run::Computed;
 use frlm_tables::{Answer, Answered, LoadError, LoadOptions, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
-use super::readings::{Choice, OtherReading, Read, readings};
+use super::readings::{NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, of_answer, readings};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -25,16 +25,13 @@ const MEMORY_OF_A_TABLE: usize = 13;
 /// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
 const SURE: f64 = 1.0;
 
-/// How sure an answer of one table must be, so that what others guess is not weighed against it.
-const NEARLY_SURE: f64 = 0.8;
-
 /// What is asked of the tables.
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'run> {
     pub question: &'run str,
     pub by: By,
     /// The reading that a person chose.
-    pub choice: Option<&'run Choice>,
+    pub choice: Option<&'run ReadingChoice>,
 }
 
 /// What a person should know beside the answer.
@@ -122,38 +119,32 @@ pub(super) fn answer<'run>(
         answers.as_slice(),
         [(_, Answer::Unique(answered))] if by == By::Code || answered.confidence >= SURE
     );
-    if is_taken && let Some((source, Answer::Unique(answered))) = answers.pop() {
+    if is_taken && let Some((source, Answer::Unique(mut answered))) = answers.pop() {
+        let others = less_likely(&source.table, &answered, question);
+        let said = |other: Answered| format!("it may also mean: {}: {}", other.reading, other.text());
+        answered.notes.extend(others.into_iter().map(said));
         return Ok(Some(ByCode { document: source.document, answered }));
     }
     if by != By::Auto {
         return Err(Failure::usage(why_not(&answers)));
     }
     // Where one word more would do, the user is told before the swarm is asked.
-    let readings: Vec<(&Document, &Answered)> = answers
-        .iter()
+    let readings: Vec<OtherReading> = answers
+        .into_iter()
         .flat_map(|(source, answer)| {
-            of_answer(answer).into_iter().map(|answered| (source.document, answered))
+            let name = &source.document.name;
+            of_answer(&source.table, answer, question).map(|answered| OtherReading::of(name, &answered))
         })
         .collect();
     if readings.len() > 1 {
-        told.readings =
-            readings.iter().map(|(document, read)| OtherReading::of(&document.name, read)).collect();
+        told.readings = readings;
     }
     Ok(None)
 }
 
-/// The readings that a table's answer holds.
-fn of_answer(answer: &Answer) -> Vec<&Answered> {
-    match answer {
-        Answer::Unique(answered) => vec![&**answered],
-        Answer::Ambiguous(readings) => readings.iter().collect(),
-        Answer::Asked(_) | Answer::Refused(_) => Vec::new(),
-    }
-}
-
 /// The answer by the reading that a person chose.
 fn chosen<'run>(
-    choice: &Choice,
+    choice: &ReadingChoice,
     sources: &[InDocument<'run>],
     question: &str,
 ) -> Result<ByCode<'run>, Failure> {
@@ -170,7 +161,7 @@ fn chosen<'run>(
 fn confidence(answer: &Answer) -> Option<f64> {
     match answer {
         Answer::Unique(answered) => Some(answered.confidence),
-        _ => None,
+        Answer::Ambiguous(_) | Answer::Asked(_) | Answer::Refused(_) => None,
     }
 }
 
@@ -464,6 +455,23 @@ mod tests {
         assert!(computed.reading.notes.contains(&"you chose this reading".to_owned()));
         let elsewhere = answer(by_choice, &documents[..1], None, &mut Told::default()).map(|_| ());
         assert!(elsewhere.unwrap_err().to_string().contains("no reading of these documents any more"));
+    }
+
+    #[test]
+    fn beside_a_guess_its_other_readings_are_offered() {
+        let text = "Home,Away,HG,AG,Attendance\nEden,Tarn,2,1,400\nTarn,Eden,0,3,1000\nEden,Shap,1,1,500\n";
+        let documents = [Document::of_text("fixtures.csv", text)];
+        let (question, mut told) = ("Average attendance at each club's home games", Told::default());
+        let swarm = answer(inquiry(By::Auto, question), &documents, None, &mut told).unwrap();
+        assert!(swarm.is_none());
+        let [_, other] = told.readings.as_slice() else { panic!("{:?}", told.readings) };
+        assert_eq!(other.text, "Eden: 450; Tarn: 1000");
+        let by_choice = Inquiry { choice: Some(&other.choice), ..inquiry(By::Auto, question) };
+        let chosen = answer(by_choice, &documents, None, &mut Told::default()).unwrap().unwrap();
+        assert_eq!(chosen.answered.text(), other.text);
+        let guess = answer(inquiry(By::Code, question), &documents, None, &mut Told::default());
+        let note = "it may also mean: average of Attendance for each Home: 3 rows: Eden: 450; Tarn: 1000";
+        assert!(guess.unwrap().unwrap().answered.notes.contains(&note.to_owned()));
     }
 
     #[test]

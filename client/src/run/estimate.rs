@@ -19,7 +19,6 @@ use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
 use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::query::Query;
-use frlm_conductor::route::roles::Role;
 use frlm_conductor::run::claims::rules::rules;
 use frlm_conductor::run::claims::second::ONE_OF;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, time, with_fees};
@@ -102,17 +101,11 @@ pub async fn estimate(
     let quote = if prepared.by_code() {
         FREE
     } else if prepared.request.uses_swarm() {
-        quote_in_pieces(
-            &subtasks,
-            &providers,
-            &prepared.policy,
-            prepared.request.roles_told(),
-            QUOTED_AT_ONCE,
-        )
+        quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told())
     } else {
         quote_of_own(&subtasks, prepared, config)?
     };
-    let time = time(subtasks.iter().map(unread), &providers);
+    let time = time(&subtasks, &providers);
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
     let blob_servers = config.blobs.servers.clone();
     Ok(Estimate {
@@ -162,45 +155,6 @@ fn what_leaves(request: &RunRequest) -> &'static str {
     }
 }
 
-/// Subtasks whose prompts are written together: what was read for them is then let go.
-const QUOTED_AT_ONCE: usize = 4_096;
-
-/// A quote that holds no long document in memory: a fragment keeps what was read of it, so that copies are quoted.
-fn quote_in_pieces(
-    subtasks: &[Subtask],
-    providers: &[ProviderInfo],
-    policy: &FrlmPolicy,
-    told: &[Role],
-    at_once: usize,
-) -> Quote {
-    if subtasks.len() <= at_once {
-        return quote(subtasks, providers, policy, told);
-    }
-    let mut given = 0_u128;
-    let mut sum = FREE;
-    for some in subtasks.chunks(at_once) {
-        let unread: Vec<Subtask> = some.iter().map(unread).collect();
-        let quoted = quote(&unread, providers, policy, told);
-        sum.low = sum.low.saturating_add(quoted.low);
-        sum.expected = sum.expected.saturating_add(quoted.expected);
-        sum.high = sum.high.saturating_add(quoted.high);
-        // Providers give their free jobs once, not for each piece.
-        given += u128::from(quoted.given.0) * some.len() as u128;
-    }
-    let given = given / subtasks.len() as u128;
-    Quote { given: Sats(u64::try_from(given).unwrap_or(u64::MAX)), ..sum }
-}
-
-fn unread(subtask: &Subtask) -> Subtask {
-    match &subtask.task {
-        Task::Map { task, fragment } => {
-            let (task, fragment) = (Arc::clone(task), Arc::new(fragment.unread()));
-            Subtask { task: Task::Map { task, fragment }, ..subtask.clone() }
-        }
-        _ => subtask.clone(),
-    }
-}
-
 /// What work costs that is not the swarm's. What is the user's own is believed, so that one answer of it is enough.
 fn quote_of_own(subtasks: &[Subtask], prepared: &Prepared, config: &Config) -> anyhow::Result<Quote> {
     let request = &prepared.request;
@@ -216,7 +170,7 @@ fn quote_of_own(subtasks: &[Subtask], prepared: &Prepared, config: &Config) -> a
     };
     let offers: Vec<ProviderInfo> = model.into_iter().chain(prices).map(offer).collect();
     let policy = FrlmPolicy { verification: VerificationPolicy::None, ..prepared.policy.clone() };
-    Ok(quote_in_pieces(subtasks, &offers, &policy, request.roles_told(), QUOTED_AT_ONCE))
+    Ok(quote(subtasks, &offers, &policy, request.roles_told()))
 }
 
 fn in_words(query: &Query) -> String {
@@ -249,9 +203,20 @@ fn of_asker(request: &RunRequest) -> String {
 }
 
 impl Estimate {
-    /// Whether somebody here would be paid through a mint.
-    pub fn is_paid(&self, prepared: &Prepared) -> bool {
-        payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_some()
+    /// The same with what a mint takes, if somebody here would be paid through one. `open` opens the wallet that pays: why
+    /// that fails is said when something is to be paid.
+    pub async fn with_fees_of(
+        self,
+        open: impl Future<Output = anyhow::Result<Option<CashuWallet>>>,
+        prepared: &Prepared,
+    ) -> Self {
+        if payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_none() {
+            return self;
+        }
+        match open.await {
+            Ok(Some(wallet)) => self.with_fees(&wallet, prepared).await,
+            Ok(None) | Err(_) => self,
+        }
     }
 
     /// The same with what the mint of this wallet takes, as the run itself counts it.

@@ -19,6 +19,7 @@ mod follow_up;
 mod handle;
 mod open_table;
 mod own_models;
+mod parts;
 mod readers;
 mod readings;
 mod request;
@@ -36,11 +37,10 @@ pub use frlm_tables::query::{Point, RowOrder, Series, ShownRow, Wanted};
 pub use handle::{RunControl, RunDone, RunHandle};
 pub use open_table::{Found, OpenTable, Opened, ShownColumn, Which};
 pub use own_models::{Own, own};
+pub use parts::parts;
 pub use readers::in_words;
-pub use readings::{Choice, OtherReading};
-pub use request::{
-    FRAGMENT_LINES, FRAGMENT_TOKENS, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, RunRequest, prepare,
-};
+pub use readings::{OtherReading, ReadingChoice};
+pub use request::{NO_RELAY, NO_RELAY_TO_SERVE, Prepared, RunRequest, prepare};
 pub use resume::{ResumeOptions, Resumed};
 pub use service::{RunService, StartOptions};
 pub use sources::{cited_page, lines_around};

@@ -5,16 +5,19 @@ use serde::{Deserialize, Serialize};
 
 use super::document_tables::InDocument;
 
+/// How sure an answer of one table must be, so that what else it or another table may mean is not weighed against it.
+pub(super) const NEARLY_SURE: f64 = 0.8;
+
 /// A reading that a person chose: whose query it is, word for word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct ReadingChoice {
     /// The document whose table is asked.
     pub file: String,
     /// The query.
     pub sql: String,
 }
 
-impl Choice {
+impl ReadingChoice {
     /// Whether an answer over a table of this document is by this reading.
     pub(super) fn is(&self, file: &str, answered: &Answered) -> bool {
         self.file == file && self.sql == answered.sql()
@@ -31,7 +34,7 @@ pub struct OtherReading {
     /// How sure code is of it, 0..=1.
     pub confidence: f64,
     /// By which it is asked.
-    pub choice: Choice,
+    pub choice: ReadingChoice,
 }
 
 impl OtherReading {
@@ -40,7 +43,7 @@ impl OtherReading {
             words: answered.reading.clone(),
             text: answered.text(),
             confidence: answered.confidence,
-            choice: Choice { file: file.to_owned(), sql: answered.sql() },
+            choice: ReadingChoice { file: file.to_owned(), sql: answered.sql() },
         }
     }
 }
@@ -58,12 +61,8 @@ pub(super) struct Read {
 pub(super) fn readings(sources: &[InDocument], question: &str) -> Vec<Read> {
     let mut found = Vec::new();
     for (table, source) in sources.iter().enumerate() {
-        let answered: Vec<Box<Answered>> = match source.table.ask(question) {
-            Answer::Unique(answered) => vec![answered],
-            Answer::Ambiguous(readings) => readings.into_iter().map(Box::new).collect(),
-            Answer::Asked(_) | Answer::Refused(_) => Vec::new(),
-        };
-        found.extend(answered.into_iter().map(|answered| Read { table, answered, is_joined: false }));
+        let answered = of_answer(&source.table, source.table.ask(question), question);
+        found.extend(answered.map(|answered| Read { table, answered: Box::new(answered), is_joined: false }));
     }
     let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
     let joined = ask_joined(&tables, question);
@@ -73,4 +72,22 @@ pub(super) fn readings(sources: &[InDocument], question: &str) -> Vec<Read> {
         is_joined: true,
     }));
     found
+}
+
+/// The readings that a table's answer holds, and those that come after it.
+pub(super) fn of_answer(table: &Table, answer: Answer, question: &str) -> impl Iterator<Item = Answered> {
+    let readings = match answer {
+        Answer::Unique(answered) => {
+            let others = less_likely(table, &answered, question);
+            std::iter::once(*answered).chain(others).collect()
+        }
+        Answer::Ambiguous(readings) => readings,
+        Answer::Asked(_) | Answer::Refused(_) => Vec::new(),
+    };
+    readings.into_iter()
+}
+
+/// What else the question may mean, where code is not sure of its one answer.
+pub(super) fn less_likely(table: &Table, answered: &Answered, question: &str) -> Vec<Answered> {
+    if answered.confidence >= NEARLY_SURE { Vec::new() } else { table.other_readings(question) }
 }

@@ -26,9 +26,9 @@ use super::asker::asker;
 use super::before::takes_a_reader;
 use super::by_code;
 use super::follow_up::Follows;
-use super::readings::{Choice, OtherReading};
+use super::readings::{OtherReading, ReadingChoice};
 use super::spec::{MOST_SECS, RunSpec};
-use crate::config::{By, Config, first_named};
+use crate::config::{By, Config, first_named, relay_urls};
 use crate::documents::{Documents, password_from};
 use crate::failure::Failure;
 use crate::programs::ProgramText;
@@ -45,7 +45,7 @@ pub struct RunRequest {
     pub by: By,
     /// The reading of code that a person chose; then code answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Choice>,
+    pub reading: Option<ReadingChoice>,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
@@ -126,9 +126,9 @@ const BUDGET: u64 = 1_000;
 const TIMEOUT_SECS: u64 = 300;
 const DISCOVERY_SECS: u64 = 5;
 /// Records per fragment unless told otherwise.
-pub const FRAGMENT_LINES: usize = 16;
+pub(super) const FRAGMENT_LINES: usize = 16;
 /// Tokens per fragment: small enough for any model, and for the size of a job on the wire.
-pub const FRAGMENT_TOKENS: usize = 2_000;
+pub(super) const FRAGMENT_TOKENS: usize = 2_000;
 
 impl RunRequest {
     /// Whether providers are asked that may want their pay before they work.
@@ -239,8 +239,7 @@ impl RunRequest {
             .into());
         }
         let policy = self.policy()?;
-        let relays = self.relays.iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage));
-        Ok((policy, relays.collect::<Result<_, _>>()?))
+        Ok((policy, relay_urls(&self.relays)?))
     }
 
     fn policy(&self) -> anyhow::Result<FrlmPolicy> {

@@ -1,16 +1,17 @@
 //! The one place where runs start.
 
+use frlm_conductor::run::Equipment;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::store::Store;
 use frlm_learning::planning::account::Chosen;
 use frlm_verifier::decisions::Priors;
+use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::{CashuWallet, Ledger, RefundWatch, Sats};
 use nostr::Keys;
 use tokio_util::sync::CancellationToken;
 
 use super::start::{
-    Identity, Records, known_providers, known_to_payees, own_priors, paying, remembering, reusing, run_id,
-    start,
+    self, Identity, Records, known_answers, known_providers, own_priors, rail, run_id, verified_claims,
 };
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare_in};
 use crate::documents::Documents;
@@ -140,9 +141,20 @@ impl RunService {
         claim: RunClaim,
         cancel: CancellationToken,
     ) -> anyhow::Result<RunHandle> {
-        let (id, accepted) = (identity.id.clone(), identity.accepted);
-        let (play_money, fresh) = (prepared.request.play_money, prepared.request.fresh);
-        let by_code = prepared.by_code();
+        let id = identity.id.clone();
+        let (play_money, by_code) = (prepared.request.play_money, prepared.by_code());
+        let payer = self.wallets.own.as_ref().filter(|_| !play_money);
+        let equipment = Equipment {
+            rail: rail(&self.wallets, play_money),
+            identity: Box::pin(start::identity(payer, &self.home)).await,
+            reputation: self.learns.then(|| ReputationStore::at(self.home.reputation())),
+            known_answers: self.learns.then(|| known_answers(&self.home)).flatten(),
+            claims: verified_claims(&self.home).filter(|_| self.learns && !by_code),
+            reads_afresh: prepared.request.fresh,
+            priors: self.priors.clone(),
+            accepted_by_person: identity.accepted,
+            ..Equipment::default()
+        };
         let (ledger, store) = (self.ledger.clone(), self.store.clone());
         let providers = if self.learns { known_providers(&self.home).await } else { Vec::new() };
         let vouched = if self.learns && prepared.request.uses_swarm() && !by_code {
@@ -154,28 +166,12 @@ impl RunService {
         };
         let (blobs, events_file) = (self.home.config()?.blobs.options()?, claim.events_file());
         let records = Records { ledger, store, events_file, providers, vouched, blobs };
-        let mut started = start(prepared, models, records, identity, &cancel).await?;
-        let mut run = paying(*started.run, &self.wallets, play_money);
-        if self.learns {
-            run = remembering(run, &self.home);
-            if !by_code {
-                run = reusing(run, &self.home, fresh);
-            }
-        }
-        if accepted {
-            run = run.accepted_by_person();
-        }
-        let payer = self.wallets.own.as_ref().filter(|_| !play_money);
+        let started = start::start(prepared, models, records, identity, equipment, &cancel).await?;
         if let Some(wallet) = payer
             && let Some(off) = wallet.check_clocks().await
         {
             notice!("wallet: {off}");
         }
-        run = Box::pin(known_to_payees(run, payer, &self.home)).await;
-        if let Some(priors) = self.priors.clone() {
-            run = run.judged_by(priors);
-        }
-        started.run = Box::new(run);
         let own = self.wallets.own.as_ref().filter(|_| !self.wallets.kept);
         let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(self.ledger.clone())));
         Ok(RunHandle::launch(id, started, (claim, refunds), cancel))
@@ -188,7 +184,7 @@ mod tests {
 
     use frlm_conductor::answer::Answer;
     use frlm_conductor::trace::TraceEvent;
-    use frlm_verifier::trust::{Evidence, ReputationStore, TaskClass};
+    use frlm_verifier::trust::{Evidence, TaskClass};
 
     use super::*;
     use crate::run::{By, ResumeOptions};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use frlm_verifier::request::VerificationLevel;
 
-use super::readings::Choice;
+use super::readings::ReadingChoice;
 use crate::config::By;
 
 /// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
@@ -18,7 +18,7 @@ pub struct RunSpec {
     /// Who answers what the rows of a table tell.
     pub by: Option<By>,
     /// The reading of code that a person chose.
-    pub reading: Option<Choice>,
+    pub reading: Option<ReadingChoice>,
     /// Documents and folders.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents.

@@ -5,20 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::claim_cache::ClaimCache;
+use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::run::journal::Journal;
-use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
-use frlm_conductor::run::{Run, RunSetup, Wiring};
-use frlm_conductor::small_model::SmallModel;
+use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::LearnerMemory;
+use frlm_learning::Advisor;
 use frlm_relay::{BlobOptions, ConnectOptions, Connection, Incoming, Publisher};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
@@ -94,6 +93,17 @@ async fn connected(
     Ok(connected.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?)
 }
 
+/// A run as its home lists it.
+fn as_recorded(id: &str, request: &RunRequest, keys: &Keys, started_at_ms: u64) -> anyhow::Result<NewRun> {
+    Ok(NewRun {
+        id: id.to_owned(),
+        started_at_ms,
+        question: request.question.clone(),
+        request: serde_json::to_value(request)?,
+        secret_key: keys.secret_key().to_secret_hex(),
+    })
+}
+
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
 /// looked at by a model, and relays are called.
 pub(super) async fn start(
@@ -101,6 +111,7 @@ pub(super) async fn start(
     own: Own,
     records: Records,
     identity: Identity,
+    mut equipment: Equipment,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Started> {
     let Identity { id, keys, known, recorded, .. } = identity;
@@ -151,15 +162,7 @@ pub(super) async fn start(
     ledger.open_run(id.as_str(), Sats(request.budget)).await?;
     let now_ms = frlm_util::clock::unix_millis();
     if !recorded {
-        store
-            .begin(NewRun {
-                id: id.clone(),
-                started_at_ms: now_ms,
-                question: request.question.clone(),
-                request: serde_json::to_value(&request)?,
-                secret_key: keys.secret_key().to_secret_hex(),
-            })
-            .await?;
+        store.begin(as_recorded(&id, &request, &keys, now_ms)?).await?;
     }
     let (watchers, watch) = mpsc::unbounded_channel();
     let mut journal = Journal::new(&id, Some(store), Some(watchers), known.next_seq, known.elapsed);
@@ -199,11 +202,12 @@ pub(super) async fn start(
     // Where the own model is a venue, it is not the last resort.
     setup.candidates.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
-    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
-    let mut run = equip(run, thinks, audits, (learner, small));
-    if let Some((memory, settings)) = routing {
-        run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
-    }
+    (equipment.decider, equipment.judge) = (thinks.clone(), thinks);
+    (equipment.sandbox, equipment.weights, equipment.small_model) = (sandbox::runner(), audits, small);
+    equipment.advisor = learner.map(|memory| Arc::new(memory) as Arc<dyn Advisor>);
+    equipment.routing =
+        routing.map(|(memory, settings)| Routing { memory: Some(memory), settings, own: own_venues });
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal }, equipment);
     Ok(Started { run: Box::new(run), watch, venues })
 }
 
@@ -217,7 +221,11 @@ fn decided(reasoning: String) -> TraceEvent {
 fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
     let validator = match policy {
         VerificationPolicy::Validated { validator } => Some(validator),
-        _ => None,
+        VerificationPolicy::None
+        | VerificationPolicy::Redundancy { .. }
+        | VerificationPolicy::Objective { .. }
+        | VerificationPolicy::Checked { .. }
+        | VerificationPolicy::Adaptive(_) => None,
     };
     providers.iter().chain(validator).filter_map(|key| PublicKey::parse(key).ok()).collect()
 }
@@ -233,31 +241,6 @@ fn ask_as(setup: &mut RunSetup, request: &RunRequest) {
     setup.asker = request.asker.clone();
     setup.candidates.place = place(&request.relays);
     setup.candidates.discovery = Duration::from_secs(request.discovery);
-}
-
-/// A run with what this machine has to decide with, check in, audit by and learn in.
-fn equip(
-    mut run: Run,
-    thinks: Option<Arc<dyn LanguageModel>>,
-    audits: Option<WeightsAtHand>,
-    (memory, small): (Option<LearnerMemory>, Option<SmallModel>),
-) -> Run {
-    if let Some(model) = thinks {
-        run = run.deciding_with(Arc::clone(&model)).checked_by(model);
-    }
-    if let Some(runner) = sandbox::runner() {
-        run = run.checking_in(runner);
-    }
-    if let Some(weights) = audits {
-        run = run.auditing_by(weights);
-    }
-    if let Some(memory) = memory {
-        run = run.learning_in(memory);
-    }
-    if let Some(model) = small {
-        run = run.helped_by(model);
-    }
-    run
 }
 
 /// The record of a run that goes on with a higher budget says so.
@@ -278,31 +261,20 @@ fn wire(
     OwnVenue { provider: venue.provider(), engine: Arc::new(venue) }
 }
 
-/// A run that pays from these wallets, where there is something to pay from.
-pub(super) fn paying(run: Run, wallets: &Wallets, play_money: bool) -> Run {
+/// What pays from these wallets, where there is something to pay from.
+pub(super) fn rail(wallets: &Wallets, play_money: bool) -> Option<Arc<dyn PaymentRail>> {
     let (payer, before) = if play_money {
         (wallets.play.as_ref(), PayBefore::default())
     } else {
         (wallets.own.as_ref(), wallets.before.clone())
     };
-    let Some(wallet) = payer else { return run };
+    let wallet = payer?;
     let before = before.beside(wallet.money());
     let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
-    let rail = match before.lightning {
+    Some(Arc::new(match before.lightning {
         Some(lightning) => rail.with_lightning(lightning),
         None => rail,
-    };
-    run.paying_with(Arc::new(rail))
-}
-
-/// A run that knows providers from earlier runs on this home, and leaves there what it learns of them; it holds its
-/// answer against what the user knows.
-pub(super) fn remembering(run: Run, home: &Home) -> Run {
-    let run = run.remembering(ReputationStore::at(home.reputation()));
-    match known(home) {
-        Some(known) => run.knowing(known),
-        None => run,
-    }
+    }))
 }
 
 /// Providers that earlier runs on this home came to know, those with most answers first, without those that lied; none
@@ -319,10 +291,10 @@ pub(super) async fn known_providers(home: &Home) -> Vec<PublicKey> {
     keys.take(MOST_KNOWN).collect()
 }
 
-/// A run that uses what earlier runs on this home verified, and keeps what it verifies, where the settings let it.
-pub(super) fn reusing(run: Run, home: &Home, is_fresh: bool) -> Run {
+/// Where runs on this home find what earlier ones verified, and keep what they verify, where the settings let them.
+pub(super) fn verified_claims(home: &Home) -> Option<ClaimCache> {
     let is_used = home.config().is_ok_and(|config| config.ask.cache.unwrap_or(true));
-    if is_used { run.reusing(ClaimCache::at(home.claims_to_write()), is_fresh) } else { run }
+    is_used.then(|| ClaimCache::at(home.claims_to_write()))
 }
 
 /// What an estimate counts as read already; `None` where the settings or the question say that everything is read.
@@ -331,17 +303,13 @@ pub fn reusable(home: &Home, request: &RunRequest) -> anyhow::Result<Option<Clai
     Ok(is_used.then(|| ClaimCache::at(home.claims())))
 }
 
-/// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read
-/// costs the run their credit, and nothing else.
-pub(super) async fn known_to_payees(run: Run, payer: Option<&CashuWallet>, home: &Home) -> Run {
-    match known_as(payer, home).await {
-        Ok(None) => run,
-        Ok(Some((identity, released))) => run.known_as(&identity, released),
-        Err(error) => {
-            tracing::warn!(%error, "no provider is shown whose run this is");
-            run
-        }
-    }
+/// As whose run one is known to the providers that it pays from this wallet, where the settings say so. What cannot be
+/// read costs the run their credit, and nothing else.
+pub(super) async fn identity(payer: Option<&CashuWallet>, home: &Home) -> Option<(Keys, Vec<(String, u32)>)> {
+    known_as(payer, home).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "no provider is shown whose run this is");
+        None
+    })
 }
 
 /// As whom a run is known, and how many locks that one has released to each provider.
@@ -360,7 +328,7 @@ async fn known_as(
 }
 
 /// The user's known answers, if there are any. A file that cannot be read costs the comparison, not the run.
-fn known(home: &Home) -> Option<Arc<dyn KnownAnswers>> {
+pub(super) fn known_answers(home: &Home) -> Option<Arc<dyn KnownAnswers>> {
     let path = home.known();
     if !path.exists() {
         return None;

@@ -210,6 +210,12 @@ impl Records {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Whether nobody has looked at them.
+    #[cfg(test)]
+    pub(crate) fn are_unread(&self) -> bool {
+        matches!(&self.0, List::Part(part) if part.records.get().is_none())
+    }
 }
 
 impl Deref for Records {

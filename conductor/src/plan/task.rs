@@ -335,17 +335,17 @@ impl Subtask {
         }
     }
 
-    /// The prompt for a model of this dialect.
+    /// The prompt for a model of this dialect. What is read of a fragment for it does not stay in memory: a run may have 100,000.
     pub fn prompt(&self, dialect: Dialect) -> Prompt {
         match (&self.task, dialect) {
             (Task::Compile(task), Dialect::Json) => compile::json_prompt(&task.question, &task.hints),
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
             (Task::Plan(task), _) => task.prompt(),
             (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Json) => {
-                json::prompt(task, fragment)
+                json::prompt(task, &fragment.unread())
             }
             (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Records) => {
-                records::prompt(task, fragment)
+                records::prompt(task, &fragment.unread())
             }
             (Task::Combine(task), _) => {
                 words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.batch)
@@ -363,7 +363,7 @@ impl Subtask {
         stated: &[Option<f64>],
     ) -> Result<ReadBack, TaskError> {
         if let (Task::Map { task, fragment }, Dialect::Records) = (&self.task, dialect) {
-            let reading = records::read(task, fragment, answers, stated)?;
+            let reading = records::read(task, &fragment.unread(), answers, stated)?;
             let confidence = reading.confidence;
             let doubtful = reading.is_patchwork() || is_unlikely(confidence);
             return Ok(ReadBack { outcome: Outcome::Mapped(reading.answer), confidence, doubtful });
@@ -398,10 +398,10 @@ impl Subtask {
                 Ok(Outcome::Planned(steps.map(|steps| steps.texts()).unwrap_or_default()))
             }
             (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Json) => {
-                Ok(Outcome::Mapped(json::parse(task, fragment, answers)?))
+                Ok(Outcome::Mapped(json::parse(task, &fragment.unread(), answers)?))
             }
             (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Records) => {
-                Ok(Outcome::Mapped(records::parse(task, fragment, answers)?))
+                Ok(Outcome::Mapped(records::parse(task, &fragment.unread(), answers)?))
             }
             (Task::Combine(task), _) => {
                 let text = only(answers)?;
@@ -452,6 +452,7 @@ mod tests {
     use super::*;
     use crate::dialect::claims::Form;
     use crate::dialect::testing::{ORDERS, fragment};
+    use crate::ingest::{Document, SplitOptions, split};
     use crate::question::{field_hints, parse};
 
     #[test]
@@ -480,5 +481,23 @@ mod tests {
         assert_eq!(fits(&map(query)), [true, false, false, false]);
         assert_eq!(fits(&map(None)), [false, true, false, false]);
         assert_eq!(fits(&compile), [false, false, true, false]);
+    }
+
+    #[test]
+    fn asking_about_a_fragment_keeps_nothing_of_what_was_read() {
+        let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+        let piece = Arc::new(split(&[Document::of_text("orders.log", ORDERS)], options).remove(0));
+        let question = "How many orders failed?".to_owned();
+        let query = parse(&question, &field_hints(&[piece.unread()]));
+        let task = Arc::new(MapTask { question, query, manner: String::new(), form: Form::default() });
+        let subtask = Subtask::new(Task::Map { task, fragment: Arc::clone(&piece) });
+        let records = subtask.prompt(Dialect::Records);
+        assert!(!records.inputs.is_empty() && !subtask.prompt(Dialect::Json).inputs.is_empty());
+        assert!(subtask.read(Dialect::Json, &["{\"matches\":[]}".to_owned()], &[]).is_ok());
+        let answers: Vec<String> = records.inputs.iter().map(|_| "failed".to_owned()).collect();
+        // Whether it passes the checks or not, its lines were looked at.
+        drop((subtask.read(Dialect::Records, &answers, &[]), subtask.parse(Dialect::Records, &answers)));
+        assert!(piece.records.are_unread());
+        assert!(!piece.records.iter().as_slice().is_empty() && !piece.records.are_unread());
     }
 }

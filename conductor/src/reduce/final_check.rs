@@ -5,7 +5,7 @@
 //! other without the text saying so, whether quotations and figures stand in the evidence, and whether
 //! the text is one. All of it by code: a model that wrote the text is no witness to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use frlm_inference::FinishReason;
@@ -394,12 +394,10 @@ pub fn of_words(
 
 impl FinalCheck {
     fn citations(&mut self, reduced: &Reduced, fragments: &[&Fragment]) {
-        let by_id: HashMap<_, _> = fragments.iter().map(|fragment| (fragment.id, fragment)).collect();
         for citation in &reduced.citations {
             self.claims += 1;
-            let stands = by_id
-                .get(&citation.fragment)
-                .is_some_and(|fragment| quote_stands(&fragment.text, &citation.quote));
+            let fragment = fragments.iter().find(|fragment| fragment.id == citation.fragment);
+            let stands = fragment.is_some_and(|fragment| quote_stands(&fragment.text, &citation.quote));
             if !stands {
                 let place = format!("{} line {}", one_line(&citation.file), citation.lines[0]);
                 self.findings.push(Finding::Forged { place });

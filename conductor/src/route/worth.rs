@@ -151,16 +151,8 @@ impl ProviderWorth {
         })
     }
 
-    /// The same where the jobs that the caller has with it (`ours`) take something off, too.
-    pub fn worth_with(&self, provider: ProviderIndex, tokens: u32, ours: u32) -> f64 {
-        self.at(provider, tokens, |slots, claimed| {
-            let own = f64::from(ours) / slots;
-            claimed.map_or(own.max(1.0), |claimed| own.max(f64::from(claimed) / slots))
-        })
-    }
-
     /// The worth at a load, which follows from the slots and from what the heartbeat claims, if the provider is trusted so far.
-    fn at(&self, provider: ProviderIndex, tokens: u32, load: impl Fn(f64, Option<u32>) -> f64) -> f64 {
+    pub fn at(&self, provider: ProviderIndex, tokens: u32, load: impl Fn(f64, Option<u32>) -> f64) -> f64 {
         let Some(known) = self.known.get(provider.0 as usize).and_then(Option::as_ref) else { return 0.0 };
         let is_believed = known.contradictions < self.settings.most_contradictions;
         let load = load(f64::from(known.terms.slots.max(1)), is_believed.then_some(known.claimed));
@@ -228,17 +220,6 @@ mod tests {
         worth.heartbeat(one, 0);
         (0..3).for_each(|_| worth.refused(one));
         assert!(worth.worth(one, TOKENS, 0) < idle - 0.19, "it counts as full");
-    }
-
-    #[test]
-    fn a_heartbeat_can_only_make_a_provider_look_busier() {
-        let (mut worth, one) = (of([TERMS]), ProviderIndex(0));
-        let with = |worth: &ProviderWorth, ours| worth.worth_with(one, TOKENS, ours);
-        let (idle, three) = (with(&worth, 0), with(&worth, 3));
-        worth.heartbeat(one, 3);
-        assert!(with(&worth, 0) < idle && (with(&worth, 0) - three).abs() < 1e-12);
-        worth.heartbeat(one, 0);
-        assert!((with(&worth, 3) - three).abs() < 1e-12, "we know of three jobs, whatever it says");
     }
 
     #[test]

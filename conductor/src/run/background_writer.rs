@@ -1,4 +1,4 @@
-//! Writes what a run adds to files that outlive the run: one write at a time, beside the loop, while the run goes on.
+//! Files that outlive the run: what a run adds to them is written beside the loop, one write at a time, while the run goes on.
 //!
 //! ```text
 //!   enough has come together ─► begin ─► (the loop goes on) ─► ended: was it kept? ─► the next, in time
@@ -8,6 +8,18 @@
 //! only the end of the run waits for it.
 
 use tokio::task::{JoinError, JoinSet};
+
+/// Begins to read what blocks; what it has read, or why it has read nothing.
+pub(super) fn read_beside<T, E>(
+    read: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> impl Future<Output = Result<T, String>> + Send
+where
+    T: Send + 'static,
+    E: ToString + Send + 'static,
+{
+    let reading = tokio::task::spawn_blocking(read);
+    async move { reading.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) }
+}
 
 /// The write that is under way, if one is.
 #[derive(Debug, Default)]

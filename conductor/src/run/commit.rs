@@ -121,7 +121,7 @@ impl Run {
                 let events = self.money.after.acknowledged(settled);
                 self.note_settled(events);
             }
-            Written::Reclaimed(events) => self.note_refunds(events),
+            Written::Reclaimed(events) => self.money.note_refunds(&mut self.journal, events),
             Written::Handed(handed) => self.on_handed(handed),
             Written::Raised { limit, raised } => self.on_raised(limit, raised),
             Written::Looked { subtasks, found } => {

@@ -7,7 +7,6 @@
 use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
-use super::commit::Written;
 use super::decide;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
@@ -65,36 +64,15 @@ impl Run {
                     self.scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
-            RunCommand::AskAgain(id) => self.ask_again(id),
-            RunCommand::RaiseBudget(limit) => self.raise_limit(limit),
-        }
-    }
-
-    fn ask_again(&mut self, id: SubtaskId) {
-        if !decide::open_again(&mut self.subtasks, &mut self.scheduler, id) {
-            return;
-        }
-        self.journal.decide(
-            "control",
-            "retry",
-            &format!("subtask {} is asked again, as the user wishes", id.0),
-        );
-    }
-
-    /// The ledger has the higher cap before anything is said or asked under it.
-    fn raise_limit(&mut self, limit: Sats) {
-        let (ledger, run) = (self.money.ledger().clone(), self.setup.id.clone());
-        self.errands.outbox.push(async move {
-            let before = ledger.budget(run.as_str()).await?.limit;
-            let raised = match ledger.raise_limit(run.as_str(), limit).await {
-                Ok(budget) => Ok(budget.limit.saturating_sub(before)),
-                Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
-                    Err(error)
+            RunCommand::AskAgain(id) => {
+                if decide::open_again(&mut self.subtasks, &mut self.scheduler, id) {
+                    let words = format!("subtask {} is asked again, as the user wishes", id.0);
+                    self.journal.decide("control", "retry", &words);
                 }
-                Err(error) => return Err(error.into()),
-            };
-            Ok(Written::Raised { limit, raised })
-        });
+            }
+            // The ledger has the higher limit before anything is said or asked under it.
+            RunCommand::RaiseBudget(limit) => self.errands.outbox.push(self.money.begin_to_raise(limit)),
+        }
     }
 
     /// The ledger has the higher limit, by so much, or says why it stays as it is.

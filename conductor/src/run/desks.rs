@@ -3,42 +3,46 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
-use frlm_wallet::Sats;
 use tokio::sync::mpsc;
 
 use super::RunSetup;
 use super::checks::Checks;
 use super::claims::ClaimDesk;
-use super::cluster::Clusters;
 use super::commit::Written;
 use super::control::{Control, RunCommand};
-use super::driver::Sent;
+use super::equipment::Equipment;
 use super::finish::Finished;
-use super::heard::Heard;
-use super::leave::Departures;
 use super::money::Mints;
 use super::outbox::Outbox;
-use super::paces::Paces;
-use super::peers::Peers;
-use super::provider_scoring::ProviderScoring;
 use super::recheck::Rechecks;
 use super::score::Verdicts;
-use super::trust::TrustDesk;
 use super::validate::Validation;
 use crate::answer::UsageReport;
 use crate::scheduler::SubtaskId;
-use crate::swarm::{Swarm, SwarmEvent, Ticket};
+use crate::swarm::{ProviderId, ProviderInfo, Swarm, SwarmEvent};
 
 /// Whom a run speaks to, and what it hears.
 pub(super) struct Ports {
     pub swarm: Option<Arc<dyn Swarm>>,
     /// The user's own model.
     pub local: Option<Arc<dyn Swarm>>,
+    /// The engines and endpoints of the user's that are venues, by the provider that stands for each.
+    pub own: HashMap<ProviderId, Arc<dyn Swarm>>,
     pub events: mpsc::Receiver<SwarmEvent>,
     pub control: Control,
     pub commands: mpsc::Receiver<RunCommand>,
+}
+
+impl Ports {
+    /// Where a provider's jobs go.
+    pub fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
+        if provider.trusted {
+            self.own.get(&provider.id).or(self.local.as_ref()).cloned()
+        } else {
+            self.swarm.clone()
+        }
+    }
 }
 
 /// What is done beside the loop.
@@ -48,44 +52,6 @@ pub(super) struct Errands {
     pub mints: Mints,
     /// What is being written, and what leaves once it is.
     pub outbox: Outbox<Written>,
-}
-
-/// The providers, and what is known of them.
-pub(super) struct ProviderDesk {
-    /// Which providers are there, what they offer, and which are excluded.
-    pub peers: Peers,
-    pub scoring: ProviderScoring,
-    /// How quick they are, by their answers.
-    pub paces: Paces,
-    /// How far they are trusted.
-    pub trust: TrustDesk,
-    /// What verdicts say of those who answered one kind of task together.
-    pub clusters: Clusters,
-    /// What relays and strangers said beside the work.
-    pub heard: Heard,
-}
-
-impl ProviderDesk {
-    pub fn new(setup: &RunSetup) -> Self {
-        Self {
-            peers: Peers::new(setup.whom.clone()),
-            scoring: ProviderScoring::for_asker(setup.asker.priority),
-            paces: Paces::default(),
-            trust: TrustDesk::new(setup),
-            clusters: Clusters::default(),
-            heard: Heard::default(),
-        }
-    }
-}
-
-/// Attempts that are under way.
-#[derive(Default)]
-pub(super) struct Attempts {
-    pub sent: HashMap<Ticket, Sent>,
-    /// Jobs that have not left yet.
-    pub departures: Departures,
-    /// Reservations that ended in this round: they share one commit.
-    pub ended: Vec<(Ticket, Option<Sats>)>,
 }
 
 /// What becomes of answers.
@@ -107,14 +73,14 @@ pub(super) struct AnswerDesk {
 }
 
 impl AnswerDesk {
-    pub fn under(policy: &VerificationPolicy) -> Self {
+    pub fn new(setup: &mut RunSetup, equipment: &mut Equipment) -> Self {
         Self {
-            checks: Checks::under(policy),
-            claims: ClaimDesk::new(),
-            validation: Validation::under(policy),
+            checks: Checks::new(setup, equipment),
+            claims: ClaimDesk::new(equipment.claims.take(), equipment.reads_afresh),
+            validation: Validation::under(&setup.policy.verification),
             rechecks: Rechecks::default(),
             verdicts: Verdicts::default(),
-            known: None,
+            known: equipment.known_answers.take(),
             fresh: Vec::new(),
         }
     }

@@ -11,8 +11,7 @@ use super::quote::Quote;
 use super::subtasks::Progress;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
-use crate::swarm::{ProviderInfo, Swarm};
-use crate::trace::TraceEvent;
+use crate::swarm::Swarm;
 
 /// How long a slow relay may take to send the providers that it knows.
 const SLOWEST_RELAY: Duration = Duration::from_secs(30);
@@ -23,12 +22,8 @@ impl Run {
         let until = self.began + self.setup.candidates.discovery;
         let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
-        for _ in 0..self.ports.events.len() {
-            if let Ok(event) = self.ports.events.try_recv() {
-                self.on_event(event);
-            }
-        }
-        let recorded = self.recorded_to_wait_for();
+        self.take_up_what_came();
+        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);
         let mut is_early = true;
         while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)
             || self.prices().lacks_affordable()
@@ -66,20 +61,6 @@ impl Run {
         self.check_budget().await
     }
 
-    /// Providers with a record, or that somebody vouches for, that are worth waiting for while relays have more to tell: a relay tells of a crowd of fresh keys
-    /// first, which would have all of the work by then.
-    fn recorded_to_wait_for(&self) -> usize {
-        if !self.setup.policy.verification.is_adaptive() {
-            return 0;
-        }
-        let peers = &self.providers.peers;
-        let trust = &self.providers.trust;
-        let vouched =
-            self.setup.whom.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
-        let recorded = trust.recorded().chain(vouched).filter(|id| peers.may_come(id));
-        recorded.take(self.setup.answers_wanted(&self.subtasks).max(1)).count()
-    }
-
     async fn check_budget(&mut self) -> Result<(), RunError> {
         let open = self.subtasks.iter().filter(|record| matches!(record.state, Progress::Open));
         let open: Vec<Subtask> =
@@ -97,7 +78,9 @@ impl Run {
         }
         let usage = self.money.ledger().usage().await?;
         self.prices().check_limits(&open, expected, &usage)?;
-        self.tell_quote(quote, fees, limit);
+        if let Some(quoted) = self.prices().quoted(quote, fees) {
+            self.journal.emit(quoted);
+        }
         Ok(())
     }
 
@@ -115,25 +98,6 @@ impl Run {
         };
         let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
-    }
-
-    /// Says what the work will cost, where somebody here wants to be paid for it.
-    fn tell_quote(&mut self, quote: Quote, fees: Option<Sats>, left: Sats) {
-        let is_paid = |info: &ProviderInfo| {
-            !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
-        };
-        // Nothing is left to do where the run goes on and all is known.
-        if quote.high == Sats::ZERO || !self.providers.peers.all().iter().any(is_paid) {
-            return;
-        }
-        self.journal.emit(TraceEvent::Quoted {
-            low_sats: quote.low.0,
-            expected_sats: quote.expected.0,
-            high_sats: quote.high.0,
-            fees_sats: fees.map(|sats| sats.0),
-            left_sats: left.0,
-            play_money: self.money.rail.as_ref().is_some_and(|rail| rail.is_play()),
-        });
     }
 }
 

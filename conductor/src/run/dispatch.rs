@@ -17,7 +17,8 @@ use super::money::{Abandoned, Money, Priced, Purchase, Reserved, Wanted};
 use super::outbox::Step;
 use super::provider_scoring::fits;
 use super::quote;
-use super::subtasks::Subtasks;
+use super::route::brief;
+use super::validate::Validation;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
@@ -38,19 +39,14 @@ pub(super) struct Dispatch {
     pub due: Option<Duration>,
 }
 
-/// A subtask cannot be sent to this provider: nothing was sent, and another provider is asked.
-fn does_not_fit(
-    subtasks: &mut Subtasks,
-    scheduler: &mut Scheduler,
-    now: Duration,
-    id: SubtaskId,
-    attempt: AttemptId,
-    why: &str,
-) {
-    if let Some(record) = subtasks.of_mut(id) {
-        record.last_failure = Some(why.into());
+impl Dispatch {
+    /// Whether its answer, or its verdict, is still waited for.
+    fn is_wanted(&self, validation: &Validation, scheduler: &Scheduler) -> bool {
+        if self.shown.is_some() {
+            return validation.awaits_validation(self.ticket);
+        }
+        scheduler.entries.is_out(SubtaskId(self.ticket.subtask), AttemptId(self.ticket.attempt))
     }
-    scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
 }
 
 /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
@@ -75,17 +71,18 @@ impl Run {
                     let review = self.answers.claims.review_prompt(&self.subtasks, subtask, attempt, &info);
                     let Some(record) = self.subtasks.of(subtask) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
-                    self.brief(subtask, info.dialect, &mut prompt);
+                    if let Some(desk) = &mut self.route {
+                        desk.send(subtask);
+                    }
+                    brief(&self.setup.policy, record, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
-                        does_not_fit(
-                            &mut self.subtasks,
-                            &mut self.scheduler,
-                            self.began.elapsed(),
-                            subtask,
-                            attempt,
-                            &why,
-                        );
+                        // Nothing was sent, and another provider is asked.
+                        if let Some(record) = self.subtasks.of_mut(subtask) {
+                            record.last_failure = Some(why.into());
+                        }
+                        let now = self.began.elapsed();
+                        self.scheduler.failed(subtask, attempt, AttemptFailure::Unfit, now);
                         continue;
                     }
                     let price = quote::price(&prompt, &info);
@@ -139,7 +136,9 @@ impl Run {
                     if let Some(record) = self.subtasks.of_mut(subtask) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
-                    self.saw_timeout(ticket);
+                    if let Some(sent) = self.attempts.sent.get(&ticket) {
+                        self.providers.saw_timeout(&mut self.scheduler, sent);
+                    }
                     cancelled.push(ticket);
                 }
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
@@ -154,7 +153,7 @@ impl Run {
                 }
             }
         }
-        self.cancel_jobs(unwanted);
+        self.errands.cancel(&self.ports, unwanted);
         self.submit(jobs);
     }
 
@@ -178,7 +177,8 @@ impl Run {
             return;
         }
         let jobs = std::mem::take(&mut self.attempts.departures.priced);
-        let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
+        let is_wanted = |job: &Dispatch| job.is_wanted(&self.answers.validation, &self.scheduler);
+        let wanted = jobs.into_iter().filter(|(job, _)| is_wanted(job)).collect();
         let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
             return;
@@ -229,8 +229,8 @@ impl Run {
         }
         let mut expected = Vec::with_capacity(jobs.len());
         for (job, cost) in jobs {
-            let is_out =
-                self.attempts.departures.reserving.remove(&job.ticket).is_some() && self.is_wanted(&job);
+            let is_out = self.attempts.departures.reserving.remove(&job.ticket).is_some()
+                && job.is_wanted(&self.answers.validation, &self.scheduler);
             expected.push((job, cost, is_out));
         }
         // Before any of their providers is left out: that ends what it holds.
@@ -250,14 +250,17 @@ impl Run {
                 }
                 continue;
             }
-            if !is_out || self.venue(&job.provider).is_none() {
+            if !is_out || self.ports.venue(&job.provider).is_none() {
                 if cost.is_some() {
                     self.money.abandon(ticket, false, &mut abandoned);
                 }
                 self.attempts.ended.push((ticket, None));
                 continue;
             }
-            self.note_sent(&job);
+            let now = self.began.elapsed();
+            let leaves = || self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            let due = job.due.unwrap_or_else(leaves);
+            self.attempts.note_sent(&mut self.journal, &job, now, due);
             match cost {
                 Some(cost) => {
                     let (provider, price) = (job.provider.clone(), job.price);
@@ -267,22 +270,13 @@ impl Run {
                 None => leaving.push(job),
             }
         }
-        self.abandon(abandoned);
+        self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         let is_news = purchases.len() + leaving.len() < of_all;
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(leaving);
         self.reserve();
         is_news
-    }
-
-    /// Whether the answer, or the verdict, of a job that has not left is still waited for.
-    fn is_wanted(&self, job: &Dispatch) -> bool {
-        let ticket = job.ticket;
-        if job.shown.is_some() {
-            return self.answers.validation.awaits_validation(ticket);
-        }
-        self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
     }
 
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
@@ -309,12 +303,7 @@ impl Run {
             }
         }
         for (id, reason) in unpayable {
-            if let Some(index) = self.providers.peers.index(&id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-                self.providers.peers.leave_out(&id);
-                let why = format!("{id} cannot be paid and is excluded: {reason}");
-                self.journal.decide("dispatch", "retry", &why);
-            }
+            self.leave_out(&id, "cannot be paid", &reason);
         }
         (payable, costs)
     }

@@ -2,35 +2,34 @@
 
 mod rounds;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
-use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::Ledger;
-use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::attempts::Attempts;
 use super::control::Control;
 use super::decide::DecisionDesk;
-use super::desks::{AnswerDesk, Attempts, Errands, Notes, Ports, ProviderDesk};
+use super::desks::{AnswerDesk, Errands, Notes, Ports};
+use super::equipment::Equipment;
 use super::journal::Journal;
 use super::learner::LearnerDesk;
 use super::money::Money;
+use super::provider_desk::ProviderDesk;
 use super::route::RouteDesk;
-use super::score::AnswerMetadata;
 use super::subtasks::Subtasks;
 use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
-use crate::dialect::Prompt;
-use crate::payment::PaymentRail;
 use crate::policy::TimeoutPolicy;
 use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
-use crate::swarm::{ProviderInfo, Swarm, SwarmEvent};
+use crate::swarm::{Swarm, SwarmEvent};
 use crate::trace::TraceEvent;
 
 /// A run in progress.
@@ -55,21 +54,6 @@ pub struct Run {
     pub(super) decisions: DecisionDesk,
     pub(super) report: Notes,
     pub(super) began: Instant,
-}
-
-/// An attempt that is out.
-pub(super) struct Sent {
-    pub provider: ProviderInfo,
-    pub prompt: Arc<Prompt>,
-    pub at: Duration,
-    /// Until when its answer is waited for.
-    pub due: Duration,
-    /// Whether the job is with its venue; else it waits for its pay, or for the disk.
-    pub has_left: bool,
-    /// Feedback events that came for it.
-    pub feedback: u32,
-    /// How its answer was given, once there is one.
-    pub metadata: Option<AnswerMetadata>,
 }
 
 /// What [`Run::new`] is wired to.
@@ -97,7 +81,7 @@ impl std::fmt::Debug for Run {
 
 impl Run {
     /// A run that has not begun.
-    pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
+    pub fn new(mut setup: RunSetup, wiring: Wiring, mut equipment: Equipment) -> Self {
         let TimeoutPolicy { per_query: per_attempt, total } = setup.policy.timeout;
         let mut config = SchedulerConfig { per_attempt, total, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
@@ -112,49 +96,36 @@ impl Run {
         }
         let (control, commands) = Control::new();
         let Wiring { swarm, local, events, ledger, journal } = wiring;
+        let answers = AnswerDesk::new(&mut setup, &mut equipment);
+        let mut providers = ProviderDesk::new(&setup, &mut equipment);
+        if let Some((identity, released)) = equipment.identity.take() {
+            if let Some(swarm) = &swarm {
+                swarm.known_as(&identity);
+            }
+            providers.peers.known_to(released);
+        }
+        let route = equipment.routing.take().map(RouteDesk::new);
+        if let Some(desk) = &route {
+            providers.peers.place(&desk.venues);
+        }
+        let own = route.as_ref().map_or_else(HashMap::new, |desk| desk.venues.engines().collect());
         Self {
-            ports: Ports { swarm, local, events, control, commands },
+            ports: Ports { swarm, local, own, events, control, commands },
             journal,
-            money: Money::new(&setup.id, ledger, None),
+            money: Money::new(&setup.id, ledger, equipment.rail.take()),
             errands: Errands::default(),
             scheduler: Scheduler::new(config).after(setup.known.attempts),
-            providers: ProviderDesk::new(&setup),
+            providers,
             subtasks: Subtasks::default(),
             attempts: Attempts::default(),
-            answers: AnswerDesk::under(&setup.policy.verification),
-            route: None,
-            learner: LearnerDesk::default(),
-            decisions: DecisionDesk::new(&setup),
+            answers,
+            route,
+            learner: LearnerDesk::new(&mut equipment),
+            decisions: DecisionDesk::new(&setup, equipment),
             report: Notes::new(&setup),
             began: Instant::now(),
             setup,
         }
-    }
-
-    /// Pays providers through this rail. Without one, prices are accounted and nothing moves.
-    #[must_use]
-    pub fn paying_with(mut self, rail: Arc<dyn PaymentRail>) -> Self {
-        let ledger = self.money.ledger().clone();
-        self.money = Money::new(&self.setup.id, ledger, Some(rail));
-        self
-    }
-
-    /// Is known to the providers that it pays as a run of this identity's, which has released so many locks to each of
-    /// them before: they do more unreleased work for whom they know (design.md, section 5).
-    #[must_use]
-    pub fn known_as(mut self, identity: &Keys, released: impl IntoIterator<Item = (String, u32)>) -> Self {
-        if let Some(swarm) = &self.ports.swarm {
-            swarm.known_as(identity);
-        }
-        self.providers.peers.known_to(released);
-        self
-    }
-
-    /// Knows providers from earlier runs by this file, and adds to it what this run sees of them.
-    #[must_use]
-    pub fn remembering(mut self, store: ReputationStore) -> Self {
-        self.providers.trust.remember_in(store);
-        self
     }
 
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
@@ -232,13 +203,5 @@ impl Run {
             self.on_provider(info, last_resort);
         }
         true
-    }
-
-    pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
-        if provider.trusted {
-            self.own_venue(&provider.id).or_else(|| self.ports.local.clone())
-        } else {
-            self.ports.swarm.clone()
-        }
     }
 }

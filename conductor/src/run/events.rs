@@ -17,9 +17,7 @@ pub(super) use paid_before::Handed;
 
 use super::checks;
 use super::checks::Answered;
-use super::desks::Attempts;
 use super::driver::Run;
-use super::journal::Journal;
 use super::peers::Noted;
 use super::score::AnswerMetadata;
 use crate::plan::{Outcome, ReadBack, Task, TaskError};
@@ -29,32 +27,6 @@ use crate::trace::TraceEvent;
 
 /// The longest time for which a provider gets no job because it asked for that.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// Feedback events that are recorded per attempt, and characters of their words.
-const MOST_FEEDBACK: u32 = 4;
-const LONGEST_DETAIL: usize = 300;
-
-impl Attempts {
-    fn note_feedback(
-        &mut self,
-        journal: &mut Journal,
-        ticket: Ticket,
-        status: FeedbackStatus,
-        detail: Option<String>,
-    ) {
-        let Some(sent) = self.sent.get_mut(&ticket) else { return };
-        sent.feedback += 1;
-        if sent.feedback > MOST_FEEDBACK {
-            return;
-        }
-        journal.emit(TraceEvent::SubQueryFeedback {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            status: format!("{status:?}").to_lowercase(),
-            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
-        });
-    }
-}
-
 impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
@@ -224,8 +196,12 @@ impl Run {
         let ReadBack { outcome, confidence, doubtful } = match read {
             Ok(read) => read,
             Err(why) => {
-                if let Some(provider) = failed_check {
-                    self.saw_failed_check(SubtaskId(ticket.subtask), &provider);
+                let follows = failed_check.and_then(|provider| {
+                    let id = SubtaskId(ticket.subtask);
+                    self.providers.trust.saw_failed_check(&self.subtasks, id, &provider)
+                });
+                if let Some(follows) = follows {
+                    self.apply(follows);
                 }
                 self.attempt_failed(ticket, AttemptFailure::Failed, &why);
                 return;
@@ -250,10 +226,16 @@ impl Run {
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
             sent.metadata = Some(AnswerMetadata::of(told, answers, latency));
         }
-        self.put_aside(ticket, job, answers, &replica);
+        if let Some(sent) = self.attempts.sent.get(&ticket) {
+            let trust = &self.providers.trust;
+            let is_drawn = || trust.is_drawn_for_audit(&self.subtasks, ticket, &replica);
+            self.answers.checks.put_aside(sent, (ticket, job), answers, is_drawn);
+        }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.came_in(SubtaskId(ticket.subtask), attempt);
-        self.saw_passed_check(SubtaskId(ticket.subtask));
+        for follows in self.providers.trust.saw_passed_check(&self.subtasks, SubtaskId(ticket.subtask)) {
+            self.apply(follows);
+        }
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }
 }

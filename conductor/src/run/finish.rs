@@ -11,7 +11,7 @@ use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
-use super::{RunError, RunSetup, learner};
+use super::{RunError, RunSetup, known, learner, stakes};
 use crate::answer::{
     self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
 };
@@ -38,7 +38,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(bound) = run.setup.documents.bound() {
         (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
     }
-    if let Some(finding) = run.against_known(&reduced).await {
+    let (question, documents) = (run.setup.question.clone(), run.setup.documents.names.clone());
+    let known = run.answers.known.clone();
+    if let Some(finding) = known::compare(known, question, &documents, &reduced, &mut run.journal).await {
         final_check.passed = false;
         final_check.findings.push(finding);
     }
@@ -50,7 +52,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(steps) = run.setup.plan.steps() {
         steps_told::tell(&mut reduced, steps, &run.subtasks);
     }
-    run.say_what_is_at_stake();
+    if let Some(words) = stakes::of_run(&run.setup, &run.subtasks, &run.answers.validation) {
+        run.journal.decide("verify", "proceed", &words);
+    }
     run.providers.clusters.tell_clusters(&mut run.journal);
     if run.setup.by_code() {
         run.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
@@ -150,7 +154,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     }
     let ended_without = program.is_some();
     let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.decisions.is_accepted_by_person()
+    let settles = run.decisions.accepted_by_person
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
@@ -265,10 +269,7 @@ fn of_what_was_read(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Coverage {
 pub(super) fn answered(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = Answered<'_>> {
     subtasks.iter().map(|record| Answered {
         subtask: &record.subtask,
-        outcome: match &record.state {
-            Progress::Accepted(accepted) => Some(&accepted.outcome),
-            _ => None,
-        },
+        outcome: record.accepted().map(|accepted| &accepted.outcome),
     })
 }
 
@@ -347,12 +348,9 @@ impl Finished {
             }
             Self { reduced, check, by_model, pattern: by_model.then(|| Pattern::of(&setup.question)) }
         };
-        let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.state) {
-            (Task::Combine(task), Progress::Accepted(accepted)) if task.is_last() => {
-                match &accepted.outcome {
-                    Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
-                    _ => None,
-                }
+        let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+            (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
+                words::combined(&setup.question, text, &mapped, coverage).ok()
             }
             _ => None,
         });
@@ -379,10 +377,7 @@ impl Finished {
             let words = "the program has no answer";
             RunError::Plan(PlanError::Program(words.to_owned()))
         })?;
-        let now = |id: u32| match &subtasks.get(id as usize)?.state {
-            Progress::Accepted(accepted) => Some(&accepted.outcome),
-            Progress::Open | Progress::GaveUp(_) => None,
-        };
+        let now = |id: u32| Some(&subtasks.get(id as usize)?.accepted()?.outcome);
         let check = final_check::of_program(&reduced, fragments, coverage, program.overtaken(now));
         Ok(Self { reduced, check, by_model: false, pattern: None })
     }
@@ -415,32 +410,24 @@ impl Finished {
 
 /// What the fragments said, as far as it is verified.
 pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer)> {
-    subtasks
-        .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => match &accepted.outcome {
-                Outcome::Mapped(answer) => Some((fragment, answer)),
-                _ => None,
-            },
-            _ => None,
-        })
-        .flat_map(|(fragment, answer)| {
-            answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
-        })
-        .collect()
+    let answers = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+        (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => Some((fragment, answer)),
+        _ => None,
+    });
+    // 100,000 answers need no room for twice as many.
+    let mut mapped = Vec::with_capacity(subtasks.len());
+    mapped.extend(answers.flat_map(|(fragment, answer)| {
+        answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
+    }));
+    mapped
 }
 
 /// Notes that a verified digest names, where all were too much for one provider.
 fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
     subtasks
         .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Combine(task), Progress::Accepted(accepted)) if !task.is_last() => {
-                match &accepted.outcome {
-                    Outcome::Combined(text) => Some(words::named(text)),
-                    _ => None,
-                }
-            }
+        .filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
+            (Task::Combine(task), Outcome::Combined(text)) if !task.is_last() => Some(words::named(text)),
             _ => None,
         })
         .flatten()
@@ -451,10 +438,8 @@ fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
 fn confidences(subtasks: &[SubtaskRecord]) -> HashMap<FragmentId, f64> {
     subtasks
         .iter()
-        .filter_map(|record| match (record.task(), &record.state) {
-            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => {
-                Some((fragment.id, accepted.smoothed_agreement()))
-            }
+        .filter_map(|record| match record.task() {
+            Task::Map { fragment, .. } => Some((fragment.id, record.accepted()?.smoothed_agreement())),
             _ => None,
         })
         .collect()
@@ -484,10 +469,7 @@ pub(super) fn query(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Option<Quer
 }
 
 fn accepted(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = &Accepted> {
-    subtasks.iter().filter_map(|record| match &record.state {
-        Progress::Accepted(accepted) => Some(accepted),
-        _ => None,
-    })
+    subtasks.iter().filter_map(SubtaskRecord::accepted)
 }
 
 fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> VerificationReport {
@@ -501,11 +483,11 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         policy: run.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.providers.trust.spot_checks(),
+        spot_checks: run.providers.trust.assessor.spot_checks(),
         rechecks: run.answers.rechecks.begun(),
-        arbitrated: run.answers.checks.arbitrated(),
-        gold_tasks: run.providers.trust.gold().tasks,
-        gold_failed: run.providers.trust.gold().failed,
+        arbitrated: run.answers.checks.arbitrations.count(),
+        gold_tasks: run.providers.trust.assessor.gold().tasks,
+        gold_failed: run.providers.trust.assessor.gold().failed,
         claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
         final_check: Some(final_check),
     }

@@ -17,7 +17,7 @@ pub(super) fn answer_by_code(query: &Query, fragment: &Fragment) -> Option<MapAn
         return None;
     }
     let mut matches = Vec::new();
-    for record in &fragment.records {
+    for record in &fragment.unread().records {
         let values = fields.iter().map(|field| value(record, field)).collect::<Option<Vec<String>>>()?;
         let copied = |field: &str| {
             let at = fields.iter().position(|name| *name == field)?;

@@ -10,6 +10,7 @@ use super::driver::Run;
 use super::journal::Journal;
 use super::peers::Peers;
 use super::subtasks::{MOST_PER_PLAN_EVENT, Progress};
+use super::writers::contexts_of_writers;
 use super::{RunError, RunSetup, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 
@@ -75,7 +76,10 @@ impl Run {
             {
                 return Ok(None);
             }
-            self.tell_contexts();
+            if self.setup.plan.may_combine() {
+                let contexts = contexts_of_writers(&self.providers.peers, &self.setup);
+                self.setup.plan.keep_within(contexts);
+            }
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
                 .filter_map(|id| match &self.subtasks.of(*id)?.state {
@@ -172,7 +176,7 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.entries.open() == 0 && !self.answers.checks.any_before_arbiter();
+        let settled = self.scheduler.entries.open() == 0 && !self.answers.checks.arbitrations.any_out();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 }

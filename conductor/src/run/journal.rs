@@ -10,11 +10,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use frlm_verifier::Report;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::decided::Decided;
 use crate::answer::Decision;
+use crate::scheduler::SubtaskId;
 use crate::store::{RunState, Store, StoreError};
 use crate::trace::{DecisionBasis, TraceEvent, TraceRecord};
 
@@ -71,6 +73,12 @@ impl Journal {
         let at_ms = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
         self.pending.push(TraceRecord { seq: self.next_seq, at_ms, event });
         self.next_seq += 1;
+    }
+
+    /// Records whether an answer to a subtask is accepted, and who gave which.
+    pub(super) fn verify(&mut self, subtask: SubtaskId, passed: bool, report: Report) {
+        let Report { agreeing, dissenting, agreement, .. } = report;
+        self.emit(TraceEvent::Verify { subtask, passed, agreement, agreeing, dissenting });
     }
 
     /// Records a decision, as long as there are few enough of them to be read.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use frlm_verifier::normalise::{Agreement, ExpectedFormat, Normalised, Rounding, agreement, allows_rounding};
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 
-use super::driver::Run;
+use super::journal::Journal;
 use crate::reduce::{Bound, Reduced};
 
 /// The beginning of the finding that an answer is not the known one.
@@ -34,35 +34,32 @@ pub fn is_known(question: &str, answer: &str, known: &str) -> Option<bool> {
     }
 }
 
-impl Run {
-    /// Compares the answer with what is known.
-    #[must_use]
-    pub fn knowing(mut self, known: Arc<dyn KnownAnswers>) -> Self {
-        self.answers.known = Some(known);
-        self
+/// What is wrong with the answer to a question over these documents if it is not the known one. An answer over part of the
+/// documents is not compared.
+pub(super) async fn compare(
+    known: Option<Arc<dyn KnownAnswers>>,
+    question: String,
+    documents: &[String],
+    reduced: &Reduced,
+    journal: &mut Journal,
+) -> Option<String> {
+    let known = known.filter(|_| reduced.bound == Bound::Exact)?;
+    let names = [known_as(&question, documents), question.clone()];
+    let looked_up = tokio::task::spawn_blocking(move || {
+        names.into_iter().find_map(|name| known.lookup(&name).map(|truth| (name, truth)))
+    });
+    let (name, truth) = looked_up.await.ok().flatten()?;
+    let given = reduced.value.as_deref().unwrap_or(&reduced.text);
+    if is_known(&question, given, &truth)? {
+        journal.decide("synthesise", "proceed", "it is the answer that is known");
+        return None;
     }
-
-    /// What is wrong with the answer if it is not the known one. An answer over part of the documents is not compared.
-    pub(super) async fn against_known(&mut self, reduced: &Reduced) -> Option<String> {
-        let known = self.answers.known.clone().filter(|_| reduced.bound == Bound::Exact)?;
-        let question = self.setup.question.clone();
-        let names = [known_as(&question, &self.setup.documents.names), question.clone()];
-        let looked_up = tokio::task::spawn_blocking(move || {
-            names.into_iter().find_map(|name| known.lookup(&name).map(|truth| (name, truth)))
-        });
-        let (name, truth) = looked_up.await.ok().flatten()?;
-        let given = reduced.value.as_deref().unwrap_or(&reduced.text);
-        if is_known(&question, given, &truth)? {
-            self.journal.decide("synthesise", "proceed", "it is the answer that is known");
-            return None;
-        }
-        let truth: String = truth.chars().take(MOST_CHARS).collect();
-        let finding = format!(
-            "{ANOTHER}\"{truth}\", and this is another one; if the documents have changed: frlm known forget \"{name}\""
-        );
-        self.journal.decide("synthesise", "escalate", &finding);
-        Some(finding)
-    }
+    let truth: String = truth.chars().take(MOST_CHARS).collect();
+    let finding = format!(
+        "{ANOTHER}\"{truth}\", and this is another one; if the documents have changed: frlm known forget \"{name}\""
+    );
+    journal.decide("synthesise", "escalate", &finding);
+    Some(finding)
 }
 
 /// Characters of a known answer that a message holds.

@@ -14,14 +14,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::attempts::Sent;
 use super::commit::Written;
+use super::desks::{Errands, Ports};
 use super::dispatch::Dispatch;
-use super::driver::{Run, Sent};
-use super::money::{Abandoned, DoneAtMint, DoneByMint, Priced};
+use super::driver::Run;
+use super::money::{DoneAtMint, DoneByMint, Priced};
 use super::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
-use crate::trace::TraceEvent;
 
 /// Jobs that have not left yet.
 #[derive(Debug, Default)]
@@ -49,31 +50,38 @@ impl Departures {
     }
 }
 
-impl Run {
-    /// Writes down that a job is about to leave.
-    pub(super) fn note_sent(&mut self, job: &Dispatch) {
-        let (ticket, now) = (job.ticket, self.began.elapsed());
-        let due = job.due.unwrap_or_else(|| self.leaves(ticket, now));
-        self.journal.emit(TraceEvent::SubQuerySubmit {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            provider: job.provider.id.to_string(),
-            hedge: job.hedge,
-        });
-        let (provider, prompt) = (job.provider.clone(), Arc::clone(&job.prompt));
-        self.attempts.sent.insert(
-            ticket,
-            Sent { provider, prompt, at: now, due, has_left: false, feedback: 0, metadata: None },
-        );
+impl Errands {
+    /// Tells providers that answers are not needed any more. A job that has not left yet is followed by that word.
+    pub(super) fn cancel(&mut self, ports: &Ports, jobs: impl IntoIterator<Item = (Ticket, Sent)>) {
+        let (mut left, mut leaving) = (Vec::new(), Vec::new());
+        for (ticket, sent) in jobs {
+            let Some(venue) = ports.venue(&sent.provider) else { continue };
+            if sent.has_left { left.push((venue, ticket)) } else { leaving.push((venue, ticket)) }
+        }
+        if !left.is_empty() {
+            self.outbox.do_now(cancel(left));
+        }
+        self.cancel_leaving(leaving);
     }
 
+    /// The same for jobs that leave before that word.
+    fn cancel_leaving(&mut self, jobs: Vec<(Arc<dyn Swarm>, Ticket)>) {
+        if !jobs.is_empty() {
+            self.outbox.push(async move { Ok(cancel(jobs).await) });
+        }
+    }
+}
+
+impl Run {
     /// Lets jobs go, once the trace knows of them.
     pub(super) fn leave(&mut self, jobs: Vec<Dispatch>) {
         let mut leaving = Vec::with_capacity(jobs.len());
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
-            let Some(venue) = self.venue(&provider) else { continue };
+            let Some(venue) = self.ports.venue(&provider) else { continue };
             let now = self.began.elapsed();
-            let due = due.unwrap_or_else(|| self.leaves(ticket, now));
+            let due = due.unwrap_or_else(|| {
+                self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now)
+            });
             if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
@@ -110,33 +118,18 @@ impl Run {
         });
     }
 
-    /// Tells providers that answers are not needed any more. A job that has not left yet is followed by that word.
-    pub(super) fn cancel_jobs(&mut self, jobs: Vec<(Ticket, Sent)>) {
-        let (mut left, mut leaving) = (Vec::new(), Vec::new());
-        for (ticket, sent) in jobs {
-            let Some(venue) = self.venue(&sent.provider) else { continue };
-            if sent.has_left { left.push((venue, ticket)) } else { leaving.push((venue, ticket)) }
-        }
-        if !left.is_empty() {
-            self.errands.outbox.do_now(cancel(left));
-        }
-        if !leaving.is_empty() {
-            self.errands.outbox.push(async move { Ok(cancel(leaving).await) });
-        }
-    }
-
     /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
     /// that take few events. All jobs have longer there.
     pub(super) fn hold_clocks(&mut self, now: Duration) {
         let waiting: Vec<Ticket> =
             self.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
         for ticket in waiting {
-            self.leaves(ticket, now);
+            self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
         }
         let Some(swarm) = self.ports.swarm.clone() else { return };
         self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
         for ticket in swarm.waiting() {
-            let due = self.leaves(ticket, now);
+            let due = self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
             if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
@@ -165,7 +158,7 @@ impl Run {
     fn on_locked(&mut self, made: DoneAtMint) {
         let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
         let (told, abandoned) = self.money.take_locks(made);
-        self.abandon(abandoned);
+        self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         for (ticket, failed) in told {
             let Some(job) = self.attempts.departures.unlocked.remove(&ticket) else { continue };
             let is_wanted = self.attempts.sent.contains_key(&ticket);
@@ -186,30 +179,9 @@ impl Run {
         let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
             self.attempts.ended.push((ticket, None));
-            unheard.extend(self.venue(&provider).map(|venue| (venue, ticket)));
+            unheard.extend(self.ports.venue(&provider).map(|venue| (venue, ticket)));
         }
-        if !unheard.is_empty() {
-            self.errands.outbox.push(async move { Ok(cancel(unheard).await) });
-        }
-    }
-
-    /// Has the end of reservations written whose pay is not locked.
-    pub(super) fn abandon(&mut self, abandoned: Abandoned) {
-        if !abandoned.is_empty() {
-            let writing = self.money.write_abandoned(abandoned);
-            self.errands.outbox.push(async move {
-                writing.await?;
-                Ok(Written::Nothing)
-            });
-        }
-    }
-
-    /// The time of a job's attempt begins; until when its answer is waited for.
-    pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
-        let attempt = AttemptId(ticket.attempt);
-        let id = SubtaskId(ticket.subtask);
-        self.scheduler.leaves(id, attempt, now);
-        self.scheduler.answer_due(id, attempt).unwrap_or_else(|| now + self.scheduler.timeout(id))
+        self.errands.cancel_leaving(unheard);
     }
 }
 

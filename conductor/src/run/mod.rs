@@ -9,6 +9,7 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
+mod attempts;
 mod background_writer;
 mod beside;
 mod checks;
@@ -23,6 +24,7 @@ mod desks;
 mod discover;
 mod dispatch;
 mod driver;
+mod equipment;
 mod error;
 mod events;
 mod finish;
@@ -41,6 +43,7 @@ mod pay_after;
 mod pay_before;
 mod peers;
 mod prices;
+mod provider_desk;
 mod provider_scoring;
 pub mod quote;
 mod recheck;
@@ -53,6 +56,7 @@ mod subtasks;
 mod trust;
 mod usage;
 mod validate;
+mod views;
 mod writers;
 
 use std::sync::Arc;
@@ -61,6 +65,7 @@ use std::time::Duration;
 pub use checks::prefill;
 pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
+pub use equipment::Equipment;
 pub use error::RunError;
 use frlm_verifier::decisions::DataSource;
 use frlm_verifier::{Replica, VerificationPolicy};

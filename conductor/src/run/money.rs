@@ -29,6 +29,8 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::RunError;
+use super::commit::Written;
 use super::free_jobs::FreeJobs;
 use super::pay_after::{Debt, PayAfter};
 use super::pay_before::{Demand, Giving, PayBefore, PayOutcome};
@@ -155,6 +157,25 @@ impl Money {
         }
     }
 
+    /// Begins to raise the budget to so many sats in all.
+    pub fn begin_to_raise(
+        &self,
+        limit: Sats,
+    ) -> impl Future<Output = Result<Written, RunError>> + Send + use<> {
+        let (ledger, run) = (self.ledger.clone(), Arc::clone(&self.run));
+        async move {
+            let before = ledger.budget(&*run).await?.limit;
+            let raised = match ledger.raise_limit(&*run, limit).await {
+                Ok(budget) => Ok(budget.limit.saturating_sub(before)),
+                Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+                    Err(error)
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Written::Raised { limit, raised })
+        }
+    }
+
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -193,11 +214,6 @@ impl Money {
             refused.insert(ticket, error);
         }
         (events, refused)
-    }
-
-    /// Whether something is being written down of an attempt: it ends once it is.
-    pub fn is_away(&self, ticket: Ticket) -> bool {
-        self.away.contains(&ticket)
     }
 
     fn booking(&self, wanted: &Wanted) -> Booking {

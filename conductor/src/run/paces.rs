@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Speed};
 
-use super::desks::ProviderDesk;
-use super::driver::Sent;
+use super::attempts::Sent;
 use super::quote;
 use crate::ingest::estimate_tokens;
-use crate::scheduler::{Pace, Scheduler};
+use crate::scheduler::Pace;
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// What is known of the providers' speeds.
@@ -27,7 +26,7 @@ struct Known {
 
 impl Paces {
     /// Notes the speed that a provider announces, if any. Returns the speed to reckon with; `None` if nothing is known.
-    fn announced(&mut self, id: &ProviderId, speed: Option<Speed>) -> Option<Speed> {
+    pub fn announced(&mut self, id: &ProviderId, speed: Option<Speed>) -> Option<Speed> {
         let is_known = self.of.contains_key(id);
         if speed.is_none() && !is_known {
             return None;
@@ -35,6 +34,13 @@ impl Paces {
         let known = self.of.entry(id.clone()).or_insert_with(|| Known::of(speed));
         known.pace.announces(speed);
         Some(known.pace.speed())
+    }
+
+    /// Notes the answers to a job in words. Its tokens are counted here: what a provider says of them is a claim.
+    pub fn seen(&mut self, sent: &Sent, answers: &[JobAnswer], now: Duration) -> Speed {
+        let texts = answers.iter().flat_map(|answer| [Some(&answer.text), answer.reasoning.as_ref()]);
+        let written = texts.flatten().map(|text| estimate_tokens(text) as u64).sum();
+        self.answered(&sent.provider, (quote::read(&sent.prompt), written), sent.at, now)
     }
 
     /// Notes an answer of so many tokens read and written, which came now, to a job that left at `sent`. A provider with one
@@ -57,38 +63,6 @@ impl Paces {
 impl Known {
     fn of(speed: Option<Speed>) -> Self {
         Self { pace: Pace::announced(speed), answered: Duration::ZERO }
-    }
-}
-
-impl ProviderDesk {
-    /// A provider came, or changed its offer.
-    pub(super) fn pace_announced(
-        &mut self,
-        scheduler: &mut Scheduler,
-        id: &ProviderId,
-        speed: Option<Speed>,
-    ) {
-        let believed = self.paces.announced(id, speed);
-        if let (Some(believed), Some(index)) = (believed, self.peers.index(id)) {
-            scheduler.providers.set_speed(index, believed);
-        }
-    }
-
-    /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
-    pub(super) fn pace_seen(
-        &mut self,
-        scheduler: &mut Scheduler,
-        sent: &Sent,
-        answers: &[JobAnswer],
-        now: Duration,
-    ) {
-        let texts = answers.iter().flat_map(|answer| [Some(&answer.text), answer.reasoning.as_ref()]);
-        let written = texts.flatten().map(|text| estimate_tokens(text) as u64).sum();
-        let tokens = (quote::read(&sent.prompt), written);
-        let believed = self.paces.answered(&sent.provider, tokens, sent.at, now);
-        if let Some(index) = self.peers.index(&sent.provider.id) {
-            scheduler.providers.set_speed(index, believed);
-        }
     }
 }
 

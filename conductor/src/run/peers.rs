@@ -7,6 +7,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
 use super::pay_after;
+use super::route::Venues;
 use crate::plan::{Contexts, Skill};
 use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
@@ -69,14 +70,10 @@ impl Peers {
         Self { whom, ..Self::default() }
     }
 
-    /// A provider of the user's own is a venue by itself.
-    pub fn place(&mut self, id: ProviderId, venue: Venue) {
-        self.places.insert(id, venue);
-    }
-
-    /// All others are one venue, the swarm.
-    pub fn place_others(&mut self, venue: Option<Venue>) {
-        self.others = venue;
+    /// A provider of the user's own is a venue by itself; all others are one venue, the swarm.
+    pub fn place(&mut self, venues: &Venues) {
+        self.places = venues.own().collect();
+        self.others = venues.swarm();
     }
 
     /// Notes a provider; `None` if the run must not ask it.

@@ -7,28 +7,28 @@ use frlm_inference::Dialect;
 use frlm_wallet::ledger::{Limit, Usage};
 use frlm_wallet::{LedgerError, Sats};
 
-use super::driver::Run;
 use super::peers::Peers;
 use super::quote::Quote;
 use super::subtasks::{Progress, Subtasks};
 use super::{RunError, quote};
 use crate::payment::PaymentRail;
-use crate::plan::Subtask;
+use crate::plan::{Skill, Subtask};
 use crate::policy::FrlmPolicy;
 use crate::route::roles::Role;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderInfo;
+use crate::trace::TraceEvent;
 
 /// What prices follow from.
 pub(super) struct Prices<'run> {
-    peers: &'run Peers,
-    policy: &'run FrlmPolicy,
-    subtasks: &'run Subtasks,
+    pub peers: &'run Peers,
+    pub policy: &'run FrlmPolicy,
+    pub subtasks: &'run Subtasks,
     /// The roles that a general model may be told before a subtask.
-    roles: &'static [Role],
-    rail: Option<&'run Arc<dyn PaymentRail>>,
+    pub roles: &'static [Role],
+    pub rail: Option<&'run Arc<dyn PaymentRail>>,
     /// Of the budget.
-    left: Sats,
+    pub left: Sats,
 }
 
 impl Prices<'_> {
@@ -104,6 +104,39 @@ impl Prices<'_> {
         self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 
+    /// What is said of the price of the work, where somebody here wants to be paid for it. `fees`: how much of what is expected a
+    /// mint takes.
+    pub fn quoted(&self, quote: Quote, fees: Option<Sats>) -> Option<TraceEvent> {
+        let is_paid = |info: &ProviderInfo| {
+            !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
+        };
+        // Nothing is left to do where the run goes on and all is known.
+        let is_worth_saying = quote.high > Sats::ZERO && self.peers.all().iter().any(is_paid);
+        is_worth_saying.then(|| TraceEvent::Quoted {
+            low_sats: quote.low.0,
+            expected_sats: quote.expected.0,
+            high_sats: quote.high.0,
+            fees_sats: fees.map(|sats| sats.0),
+            left_sats: self.left.0,
+            play_money: self.rail.is_some_and(|rail| rail.is_play()),
+        })
+    }
+
+    /// Whether what is left of the budget pays for a text, by the cheapest provider that can write it; if not, why.
+    pub fn pays_for_text(&self, text: &Subtask) -> Result<(), String> {
+        let skill = text.skill() as u8;
+        let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
+        let Some(offer) = able.min_by_key(|info| info.tariff.usual()) else {
+            return Err("no provider is online to write it again".to_owned());
+        };
+        let answers = u64::from(self.policy.verification.first_replicas());
+        let price = quote::total([text], (offer.tariff, offer.dialect), self.roles);
+        if price.0.saturating_mul(answers) > self.left.0 {
+            return Err("the budget does not pay for another text".to_owned());
+        }
+        Ok(())
+    }
+
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
     pub fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
         if lost.is_empty() {
@@ -135,18 +168,5 @@ impl Prices<'_> {
             return Err(format!("the budget does not pay for another try at {wanted} parts"));
         }
         Ok(paid)
-    }
-}
-
-impl Run {
-    pub(super) fn prices(&self) -> Prices<'_> {
-        Prices {
-            peers: &self.providers.peers,
-            policy: &self.setup.policy,
-            subtasks: &self.subtasks,
-            roles: self.roles_told(),
-            rail: self.money.rail.as_ref(),
-            left: self.money.left.available(),
-        }
     }
 }

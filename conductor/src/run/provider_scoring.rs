@@ -19,8 +19,8 @@ use frlm_learning::routing::RewardSettings;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
-use super::desks::ProviderDesk;
 use super::peers::Peers;
+use super::provider_desk::ProviderDesk;
 use super::subtasks::{Progress, Subtasks};
 use super::{RunSetup, quote};
 use crate::asker::Priority;

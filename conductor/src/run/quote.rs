@@ -95,7 +95,7 @@ pub fn time_of(subtask: &Subtask) -> (u16, Option<u8>) {
 /// How long providers take to answer these subtasks in words, each once and all of them at work, by the speeds that they
 /// announce; never less than the quickest takes for the longest one. `None` where nobody announces a speed, or nothing takes
 /// words. What is reviewed of the answers comes on top.
-pub fn time(subtasks: impl IntoIterator<Item = Subtask>, providers: &[ProviderInfo]) -> Option<Duration> {
+pub fn time(subtasks: &[Subtask], providers: &[ProviderInfo]) -> Option<Duration> {
     let speeds: Vec<(Speed, u32)> = providers
         .iter()
         .filter(|info| info.dialect == Dialect::Json)
@@ -105,7 +105,7 @@ pub fn time(subtasks: impl IntoIterator<Item = Subtask>, providers: &[ProviderIn
         // Nobody need look at a long text for nothing.
         return None;
     }
-    let in_words = subtasks.into_iter().filter(|subtask| subtask.skill().takes_words());
+    let in_words = subtasks.iter().filter(|subtask| subtask.skill().takes_words());
     let jobs: Vec<(u64, f64)> = in_words
         .map(|subtask| {
             let prompt = subtask.prompt(Dialect::Json);
@@ -340,7 +340,7 @@ mod tests {
         let prompt = subtasks[0].prompt(Dialect::Json);
         let one = Speed::ASSUMED.secs(read(&prompt), 0) + may_write(&prompt) as f64 / 4.0 / 8.0;
         let takes = |count: usize, providers: &[ProviderInfo]| {
-            time(subtasks[..count].iter().cloned(), providers).map(|time| time.as_secs_f64() / one)
+            time(&subtasks[..count], providers).map(|time| time.as_secs_f64() / one)
         };
         let near = |left: Option<f64>, right: f64| {
             assert!((left.unwrap() - right).abs() < 1e-6, "{left:?}, not {right}");

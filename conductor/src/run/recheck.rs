@@ -121,9 +121,14 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
 impl Run {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
-        let opened = doubted.iter().filter(|doubted| self.doubt(**doubted)).count();
         if doubted.is_empty() {
             return;
+        }
+        let mut opened = 0;
+        for Doubted { subtask, provider } in doubted {
+            let Ok(id) = u32::try_from(*subtask).map(SubtaskId) else { continue };
+            let provider = self.providers.trust.name(*provider).to_owned();
+            opened += usize::from(self.open_to_others(id, provider));
         }
         self.answers.rechecks.begun += opened;
         let left = match doubted.len() - opened {
@@ -162,12 +167,6 @@ impl Run {
         }
     }
 
-    fn doubt(&mut self, doubted: Doubted) -> bool {
-        let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
-        let provider = self.providers.trust.name(doubted.provider).to_owned();
-        self.open_to_others(id, provider)
-    }
-
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
     fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
         let attempt = self
@@ -188,7 +187,7 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
-        self.answers.checks.reopened(id);
+        self.answers.checks.arbitrations.reopened(id);
         self.answers.rechecks.out.insert(id);
         self.scheduler.entries.allow(id, self.providers.trust.most_replicas());
         self.scheduler.entries.reopen(id);
@@ -210,10 +209,10 @@ impl Run {
             record.state = Progress::Open;
             return false;
         }
-        let replicas = std::mem::take(&mut record.replicas);
+        let replicas = record.take_replicas();
         self.answers.rechecks.lost(id);
         // It was no split, then.
-        self.answers.checks.take_split(id);
+        self.answers.checks.arbitrations.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
             self.providers.trust.stood_alone(alone.provider.clone());

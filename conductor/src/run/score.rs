@@ -82,7 +82,7 @@ impl Verdicts {
         let (evaluated, change, credits, feedback) = if compared {
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
             let (delta, credits) = score.take(&evaluation);
-            trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
+            trust.assessor.observe(Evidence::Scored { provider: replica.provider.clone(), evaluation });
             (Some(evaluation), delta.total(), credits, node_feedback(&evaluation))
         } else {
             (None, 0.0, 0, NOT_COMPARED)

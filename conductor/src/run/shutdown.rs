@@ -4,15 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use frlm_protocol::{RefusalReason, Settlement};
-use frlm_wallet::Sats;
 use tokio::time::Instant;
 
 use super::RunError;
+use super::attempts::Sent;
 use super::commit::Written;
-use super::driver::{Run, Sent};
-use super::money::{Errand, Finished, Money, Moved, Notice};
-use super::outbox::{Outbox, Step};
-use crate::swarm::{ProviderId, SwarmEvent, Ticket};
+use super::driver::Run;
+use super::money::{Errand, Finished, Moved, Notice};
+use crate::swarm::{SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is refunded at once,
@@ -27,39 +26,12 @@ const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that refunds what was returned.
 const LAST_RETURN: Duration = Duration::from_secs(20);
 
-/// Settles what providers were told of.
-pub(super) fn settle_acknowledged(money: &mut Money, outbox: &mut Outbox<Written>) {
-    if let Some(told) = money.after.begin_to_settle(money.rail.clone()) {
-        outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
-    }
-}
-
 impl Run {
-    /// Ends reservations. Once that is written, the providers are told what happens to their pay. If something about an attempt is
-    /// still being written, the attempt ends after that; what ends while ends are being written is written next, together.
-    pub(super) fn end_money(&mut self) {
-        if self.errands.outbox.holds(Step::End) {
-            return;
-        }
-        let (later, ended) = std::mem::take(&mut self.attempts.ended)
-            .into_iter()
-            .partition(|(ticket, _)| self.money.is_away(*ticket));
-        self.attempts.ended = later;
-        // What has not left ends once it is known whether it is reserved and locked.
-        let mut ended: Vec<(Ticket, Option<Sats>)> = ended;
-        ended.retain(|(ticket, _)| !self.attempts.departures.contains(*ticket));
-        if ended.is_empty() {
-            return;
-        }
-        let ending = self.money.begin_to_end(ended);
-        self.errands.outbox.push_as(Step::End, async move { Ok(Written::Finished(ending.await?)) });
-    }
-
     /// The end of reservations is written.
     pub(super) fn on_finished(&mut self, finished: Finished) {
         let Moved { events, notices, declined } = self.money.finished(finished, &mut self.errands.mints);
         for provider in declined {
-            self.credit_line_shrinks(&provider, 1);
+            self.providers.credit_line_shrinks(&mut self.scheduler, &provider, 1);
         }
         self.note_settled(events);
         self.tell_of_pay(notices);
@@ -73,15 +45,7 @@ impl Run {
                 self.answers.claims.kept.spent(*subtask, *spent_sats);
             }
         }
-        self.note_refunds(events);
-    }
-
-    /// Records what is free again.
-    pub(super) fn note_refunds(&mut self, events: Vec<TraceEvent>) {
-        self.money.left.add_refunds(&events);
-        for event in events {
-            self.journal.emit(event);
-        }
+        self.money.note_refunds(&mut self.journal, events);
     }
 
     /// Tells providers what becomes of their pay.
@@ -112,7 +76,7 @@ impl Run {
         }
         let (provider, is_news, why) = if let Some((provider, is_news)) = self.money.close_debt(ticket) {
             if is_news {
-                self.credit_line_shrinks(&provider, u32::MAX);
+                self.providers.credit_line_shrinks(&mut self.scheduler, &provider, u32::MAX);
             }
             (provider, is_news, "lets nothing more be owed: from now on its price is locked before")
         } else if let Some((provider, is_news)) = self.money.free_jobs.refused(ticket) {
@@ -124,13 +88,6 @@ impl Run {
             self.journal.decide("dispatch", "retry", &format!("{provider} {why}"));
         }
         true
-    }
-
-    /// A provider lets so much less be owed: it takes fewer unjudged jobs.
-    fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
-        if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
-            self.scheduler.providers.change_capacity(index, capacity);
-        }
     }
 
     /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
@@ -170,7 +127,7 @@ impl Run {
         loop {
             // What was returned before its attempt was over, too.
             self.money.begin_to_reclaim(&mut self.errands.mints);
-            settle_acknowledged(&mut self.money, &mut self.errands.outbox);
+            self.money.settle_acknowledged(&mut self.errands.outbox);
             self.drain().await?;
             if !self.money.returns.any_awaited() && !self.money.after.is_telling() {
                 return Ok(());
@@ -208,7 +165,9 @@ impl Run {
             }
         }
         let locked = self.await_locks().await;
-        self.end_validation();
+        for answer in self.answers.validation.held() {
+            self.end_without_verdict(answer, "the run was over before it came");
+        }
         let leaving = std::mem::take(&mut self.attempts.sent);
         self.cancel_all(leaving);
         let listed: HashSet<Ticket> = self.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
@@ -217,10 +176,10 @@ impl Run {
         self.commit();
         // What cannot be recorded is settled all the same.
         let recorded = self.drain().await;
-        self.end_money();
+        self.money.end(&mut self.attempts, &mut self.errands.outbox);
         let ended = self.drain().await;
         let paid = self.await_mints(Errand::Pay, LAST_PAY).await;
-        settle_acknowledged(&mut self.money, &mut self.errands.outbox);
+        self.money.settle_acknowledged(&mut self.errands.outbox);
         let told = self.drain().await;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.answers.verdicts.tell_last_verdicts(&self.ports);
@@ -246,6 +205,6 @@ impl Run {
         for ticket in jobs.keys() {
             self.money.cancelled(*ticket);
         }
-        self.cancel_jobs(jobs.into_iter().collect());
+        self.errands.cancel(&self.ports, jobs);
     }
 }

@@ -4,8 +4,9 @@
 
 use frlm_verifier::sampling::Domain;
 
-use super::driver::Run;
-use super::subtasks::Progress;
+use super::RunSetup;
+use super::subtasks::{Progress, SubtaskRecord};
+use super::validate::Validation;
 use crate::answer::BEFORE_YOU_ACT;
 
 /// Whether the user chose who answered or checked.
@@ -30,18 +31,19 @@ fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
     })
 }
 
-impl Run {
-    /// Says at the end of a run of high stakes if its answer rests on unknown providers.
-    pub(super) fn say_what_is_at_stake(&mut self) {
-        let foreign = |state: &Progress| matches!(state, Progress::Accepted(accepted) if !accepted.local);
-        let readers = Readers {
-            own: self.setup.by_code() || !self.subtasks.iter().any(|record| foreign(&record.state)),
-            chosen: !self.setup.whom.only.is_empty() || self.answers.validation.validator().is_some(),
-        };
-        if let Some(words) = at_stake(Domain::of(self.setup.asked()), readers) {
-            self.journal.decide("verify", "proceed", &words);
-        }
-    }
+/// What the user should know at the end of a run of high stakes if its answer rests on unknown providers.
+pub(super) fn of_run(
+    setup: &RunSetup,
+    subtasks: &[SubtaskRecord],
+    validation: &Validation,
+) -> Option<String> {
+    let foreign =
+        |record: &SubtaskRecord| matches!(&record.state, Progress::Accepted(accepted) if !accepted.local);
+    let readers = Readers {
+        own: setup.by_code() || !subtasks.iter().any(foreign),
+        chosen: !setup.whom.only.is_empty() || validation.validator().is_some(),
+    };
+    at_stake(Domain::of(setup.asked()), readers)
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The subtasks of a run, and what is known of each.
 
 use std::collections::HashMap;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::commit::Written;
-use super::desks::Attempts;
 use super::driver::Run;
 use super::resume::KnownOutcome;
 use super::{claims, learner, quote};
@@ -15,21 +15,29 @@ use crate::plan::{Outcome, Subtask, Task};
 use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
-use crate::swarm::Ticket;
 use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many new subtasks one trace event names.
 pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
 
-/// A subtask and what is known of it.
+/// A subtask and what is known of it. There may be 100,000: what few have at a time stands apart, and is read and changed
+/// as if it stood here.
 pub(super) struct SubtaskRecord {
     pub subtask: Subtask,
-    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     pub state: Progress,
     /// The role that it was routed to, as far as a general model is told.
     pub role: Option<&'static Role>,
     /// The price of its first job, which decides how much trust an answer needs.
     pub first_price: Option<Sats>,
+    /// `None` before its first answer or failure, and again once it is accepted if nothing went wrong.
+    tries: Option<Box<Tries>>,
+}
+
+/// What a subtask's attempts have come to so far.
+#[derive(Default)]
+pub(super) struct Tries {
+    /// The answers to it that passed the checks of their own.
+    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
     /// What was wrong with the latest rejected answer, for the next attempt.
@@ -44,7 +52,38 @@ pub(super) struct SubtaskRecord {
     pub timeouts: u16,
 }
 
+static NOTHING_TRIED: LazyLock<Tries> = LazyLock::new(Tries::default);
+
+impl Tries {
+    /// Whether nothing went wrong.
+    fn went_well(&self) -> bool {
+        let Self { replicas: _, last_failure, lesson, fell_back, doubtful, failures, timeouts } = self;
+        failures.max(timeouts) == &0 && !fell_back && !doubtful && last_failure.is_none() && lesson.is_none()
+    }
+}
+
+impl Deref for SubtaskRecord {
+    type Target = Tries;
+
+    fn deref(&self) -> &Tries {
+        self.tries.as_deref().unwrap_or(&NOTHING_TRIED)
+    }
+}
+
+impl DerefMut for SubtaskRecord {
+    fn deref_mut(&mut self) -> &mut Tries {
+        self.tries.get_or_insert_default()
+    }
+}
+
 impl SubtaskRecord {
+    /// Takes its answers from it, and gives back the room that they had.
+    pub fn take_replicas(&mut self) -> Vec<(AttemptId, Replica<Outcome>)> {
+        let replicas = std::mem::take(&mut self.replicas);
+        self.tries.take_if(|tries| tries.went_well());
+        replicas
+    }
+
     /// Whether a missing answer counts against coverage. `false` once it was given up for a review (claims are settled without
     /// it, too), a second reading (the part was read once) or a plan (the question is asked without one).
     pub fn is_missed(&self) -> bool {
@@ -57,6 +96,11 @@ impl SubtaskRecord {
     }
 
     /// What was accepted for it.
+    pub fn accepted(&self) -> Option<&Accepted> {
+        if let Progress::Accepted(accepted) = &self.state { Some(accepted) } else { None }
+    }
+
+    /// The same, to be changed.
     pub fn accepted_mut(&mut self) -> Option<&mut Accepted> {
         match &mut self.state {
             Progress::Accepted(accepted) => Some(accepted),
@@ -167,19 +211,6 @@ impl Accepted {
     }
 }
 
-impl Attempts {
-    /// Tickets of the answers that a subtask has; they leave the list of what is out.
-    pub(super) fn replica_tickets(&mut self, subtasks: &Subtasks, id: SubtaskId) -> Vec<Ticket> {
-        let Some(record) = subtasks.of(id) else { return Vec::new() };
-        let tickets: Vec<Ticket> =
-            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
-        for ticket in &tickets {
-            self.sent.remove(ticket);
-        }
-        tickets
-    }
-}
-
 impl Run {
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
     pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
@@ -257,16 +288,10 @@ impl Run {
             };
             self.subtasks.all.push(SubtaskRecord {
                 subtask,
-                replicas: Vec::new(),
                 state,
                 role: None,
                 first_price: None,
-                last_failure: None,
-                lesson: None,
-                fell_back: false,
-                doubtful: false,
-                failures: 0,
-                timeouts: 0,
+                tries: None,
             });
             planned.push(named);
             if planned.len() >= MOST_PER_PLAN_EVENT {
@@ -289,13 +314,45 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::plan::CompileTask;
+    use crate::question::FieldHints;
+    use crate::question::compile::Compiled;
 
     /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm-lab bench` measures all of
     /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
     #[test]
-    fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {
-        assert!(size_of::<SubtaskRecord>() <= 200, "{} bytes", size_of::<SubtaskRecord>());
+    fn what_a_run_keeps_of_a_subtask_is_a_seventh_of_what_it_may_take() {
+        assert!(size_of::<SubtaskRecord>() <= 144, "{} bytes", size_of::<SubtaskRecord>());
+    }
+
+    #[test]
+    fn an_accepted_subtask_keeps_of_its_attempts_only_that_one_went_wrong() {
+        let task =
+            Task::Compile(Arc::new(CompileTask { question: String::new(), hints: FieldHints::default() }));
+        let mut record = SubtaskRecord {
+            subtask: Subtask::new(task),
+            state: Progress::Open,
+            role: None,
+            first_price: None,
+            tries: None,
+        };
+        let answer = || {
+            let answer = Outcome::Compiled(Compiled::Free);
+            let (provider, key) = (String::new(), answer.agreement_key());
+            (
+                AttemptId(0),
+                Replica { provider, key, trusted: false, confidence: None, attested: None, answer },
+            )
+        };
+        assert_eq!((record.replicas.len(), record.failures, record.tries.is_none()), (0, 0, true));
+        record.replicas.push(answer());
+        assert_eq!((record.take_replicas().len(), record.tries.is_none()), (1, true));
+        record.failures += 1;
+        record.replicas.push(answer());
+        assert_eq!((record.take_replicas().len(), record.failures, record.replicas.len()), (1, 1, 0));
     }
 
     #[test]

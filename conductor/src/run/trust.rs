@@ -23,11 +23,11 @@ use frlm_verifier::policy::MOST_LOOKED_AT;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
-    Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
+    Assessor, Evidence, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
 };
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 
-use super::background_writer::BackgroundWriter;
+use super::background_writer::{BackgroundWriter, read_beside};
 use super::claims::ClaimDesk;
 use super::journal::Journal;
 use super::peers::Peers;
@@ -43,7 +43,7 @@ const SEEN_AT_ONCE: usize = 1_000;
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
 pub(super) struct TrustDesk {
-    assessor: Assessor,
+    pub assessor: Assessor,
     store: Option<ReputationStore>,
     /// What is on its way to that file.
     writer: BackgroundWriter,
@@ -66,7 +66,7 @@ struct Verdicts {
 }
 
 impl TrustDesk {
-    pub fn new(setup: &RunSetup) -> Self {
+    pub fn new(setup: &RunSetup, store: Option<ReputationStore>) -> Self {
         let config = match setup.policy.verification {
             VerificationPolicy::Adaptive(config) => config,
             // Only what is looked at again is ruled over by it: by three, as under redundancy.
@@ -74,7 +74,7 @@ impl TrustDesk {
         };
         Self {
             assessor: assessor(config, Reputation::new()),
-            store: None,
+            store,
             writer: BackgroundWriter::default(),
             domain: Domain::of(setup.asked()),
             config,
@@ -85,18 +85,9 @@ impl TrustDesk {
         }
     }
 
-    pub fn remember_in(&mut self, store: ReputationStore) {
-        self.store = Some(store);
-    }
-
     /// Where it is kept from one run to the next.
     pub fn store(&self) -> Option<ReputationStore> {
         self.store.clone()
-    }
-
-    /// Answers that another provider checked although they could have been accepted.
-    pub fn spot_checks(&self) -> usize {
-        self.assessor.spot_checks()
     }
 
     fn question_of(&self, id: SubtaskId, class: TaskClass, record: &SubtaskRecord) -> Question {
@@ -112,11 +103,6 @@ impl TrustDesk {
         self.config.most_replicas
     }
 
-    /// What became of subtasks whose answer code knew.
-    pub fn gold(&self) -> GoldTally {
-        self.assessor.gold()
-    }
-
     /// A provider's fitness and credits.
     pub fn score(&self, provider: &str) -> Score {
         self.member(provider).map_or_else(Score::default, |member| self.assessor.reputation().score(member))
@@ -125,11 +111,6 @@ impl TrustDesk {
     /// Nobody else answered what a provider was to be looked at again for: its answer counts as one of its own.
     pub fn stood_alone(&mut self, provider: String) {
         self.assessor.observe(Evidence::Alone { provider });
-    }
-
-    /// Takes in how good an answer was; who is asked does not change by it.
-    pub fn scored(&mut self, evidence: Evidence) {
-        self.assessor.observe(evidence);
     }
 
     /// Whether enough is known of a provider to call it a record.
@@ -192,16 +173,13 @@ impl TrustDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
     pub(super) async fn recall(&mut self, journal: &mut Journal) {
         let Some(store) = self.store.clone() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load(unix_secs())).await;
-        let error = match loaded {
-            Ok(Ok(reputation)) => {
-                self.assessor = assessor(self.config, reputation);
-                return;
+        match read_beside(move || store.load(unix_secs())).await {
+            Ok(reputation) => self.assessor = assessor(self.config, reputation),
+            Err(why) => {
+                let words = format!("the records of earlier runs are not used: {why}");
+                journal.decide("verify", "proceed", &words);
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        journal.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
+        }
     }
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all

@@ -5,7 +5,7 @@
 
 use frlm_inference::Usage;
 
-use super::driver::Run;
+use super::desks::Notes;
 use crate::answer::UsageReport;
 use crate::dialect::Prompt;
 
@@ -39,11 +39,11 @@ impl UsageReport {
     }
 }
 
-impl Run {
+impl Notes {
     /// Counts the report on an answer that passed its own checks; what the journal says of it.
-    pub(super) fn report(&mut self, claimed: Usage, prompt: &Prompt) -> Usage {
+    pub(super) fn count_usage(&mut self, claimed: Usage, prompt: &Prompt) -> Usage {
         let usage = credible(claimed, prompt);
-        self.report.usage.add(usage);
+        self.usage.add(usage);
         usage.unwrap_or_default()
     }
 }

@@ -29,14 +29,14 @@ use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
 use self::unjudged::VerdictCount;
-use super::desks::Attempts;
+use super::attempts::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::events::failed::returned_nothing;
+use super::events::failed::returned;
 use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::scheduler::{AttemptId, SubtaskId};
+use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
@@ -140,6 +140,55 @@ impl Validation {
         self.held.contains_key(&answer)
     }
 
+    /// The answers that wait.
+    pub fn held(&self) -> Vec<Ticket> {
+        self.held.keys().copied().collect()
+    }
+
+    /// Keeps an answer until the validator has seen it; `false` if its model cannot do what the provider was asked to do.
+    pub fn hold(
+        &mut self,
+        ticket: Ticket,
+        replica: Replica<Outcome>,
+        shown: Shown,
+        (prompt, dialect): (Arc<Prompt>, Dialect),
+        now: Duration,
+    ) -> bool {
+        let of = self.here.as_ref().map(|validator| validator.dialect);
+        let can = of != Some(Dialect::Records) || dialect != Dialect::Json;
+        self.held.insert(ticket, Held { replica, shown, prompt, tries: Tries::default(), out: None });
+        if can {
+            self.queue.push_back((now, ticket));
+        }
+        can
+    }
+
+    /// What is to be shown to the validator now, as much as it takes.
+    pub fn take_due(&mut self, scheduler: &mut Scheduler, now: Duration) -> Vec<Dispatch> {
+        let mut jobs = Vec::new();
+        while self.room() > 0
+            && let Some(ticket) = self.next(now)
+        {
+            let Some(provider) = self.here.clone() else { break };
+            let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
+            let Some(held) = self.held.get_mut(&ticket) else { continue };
+            if held.tries.made == 0 {
+                scheduler.awaits_word(id, attempt, now);
+            }
+            // What is promised for an answer that nobody waits for any more would be work for nothing.
+            let due = Some(scheduler.word_due(id, attempt).unwrap_or(now));
+            held.tries.made += 1;
+            let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
+            let validation = Ticket { attempt: scheduler.entries.next_attempt().0, ..ticket };
+            self.answers.insert(validation, ticket);
+            held.out = Some(validation);
+            let (prompt, shown) = (Arc::clone(&held.prompt), Some(held.shown.clone()));
+            jobs.push(Dispatch { ticket: validation, provider, prompt, price, hedge: false, shown, due });
+            self.out += 1;
+        }
+        jobs
+    }
+
     /// Takes an answer back; with the validation of it that is out.
     fn take(&mut self, answer: Ticket) -> Option<(Held, Option<Ticket>)> {
         let mut held = self.held.remove(&answer)?;
@@ -229,66 +278,6 @@ impl Validation {
 }
 
 impl Run {
-    /// Keeps an answer until the validator has seen it.
-    pub(super) fn hold(
-        &mut self,
-        ticket: Ticket,
-        replica: Replica<Outcome>,
-        shown: Shown,
-        (prompt, dialect): (Arc<Prompt>, Dialect),
-    ) {
-        let cannot = self
-            .answers
-            .validation
-            .here
-            .as_ref()
-            .is_some_and(|validator| validator.dialect == Dialect::Records && dialect == Dialect::Json);
-        let held = Held { replica, shown, prompt, tries: Tries::default(), out: None };
-        self.answers.validation.held.insert(ticket, held);
-        let attempt = AttemptId(ticket.attempt);
-        self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt, self.began.elapsed());
-        if cannot {
-            let why = "the validator's model cannot do what this provider was asked to do";
-            self.no_verdict(ticket, why);
-            return;
-        }
-        self.answers.validation.queue.push_back((self.began.elapsed(), ticket));
-    }
-
-    /// Sends what waits for the validator, as much as it takes.
-    pub(super) fn send_validations(&mut self) {
-        let mut jobs = Vec::new();
-        let now = self.began.elapsed();
-        while self.answers.validation.room() > 0
-            && let Some(ticket) = self.answers.validation.next(now)
-        {
-            let Some(provider) = self.answers.validation.here.clone() else { break };
-            let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
-            let Some(held) = self.answers.validation.held.get_mut(&ticket) else { continue };
-            if held.tries.made == 0 {
-                self.scheduler.awaits_word(id, attempt, now);
-            }
-            // What is promised for an answer that nobody waits for any more would be work for nothing.
-            let due = Some(self.scheduler.word_due(id, attempt).unwrap_or(now));
-            held.tries.made += 1;
-            let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: self.scheduler.entries.next_attempt().0, ..ticket };
-            self.answers.validation.answers.insert(validation, ticket);
-            held.out = Some(validation);
-            jobs.push(Dispatch {
-                ticket: validation,
-                provider,
-                prompt: Arc::clone(&held.prompt),
-                price,
-                hedge: false,
-                shown: Some(held.shown.clone()),
-                due,
-            });
-            self.answers.validation.out += 1;
-        }
-        self.submit(jobs);
-    }
-
     /// The validator's word came.
     pub(super) fn on_attested(
         &mut self,
@@ -315,16 +304,10 @@ impl Run {
             self.answers.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
         let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
         self.attempts.ended.push((ticket, Some(cost)));
-        let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: true,
-            summary: format!("the validator confirms {confirmed} of {shown} answers"),
-            tokens: prompt_tokens.saturating_add(completion_tokens),
-            completion_tokens,
-            duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
-        });
+        let usage = self.report.count_usage(usage, &sent.prompt);
+        let summary = format!("the validator confirms {confirmed} of {shown} answers");
+        let after = self.began.elapsed().saturating_sub(sent.at);
+        returned(&mut self.journal, ticket, after, Ok((summary, usage)));
         let id = SubtaskId(answer.subtask);
         let is_wanted = self.scheduler.entries.is_out(id, AttemptId(answer.attempt));
         let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
@@ -359,7 +342,8 @@ impl Run {
     pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.answers.validation.validated(ticket) else { return };
         if let Some(sent) = self.attempts.sent.remove(&ticket) {
-            returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
+            let after = self.began.elapsed().saturating_sub(sent.at);
+            returned(&mut self.journal, ticket, after, Err(why));
         }
         self.attempts.ended.push((ticket, None));
         // Of a try that has failed already nothing more follows: another one may be out.

@@ -2,7 +2,6 @@
 //! ([`crate::plan::Contexts`]).
 
 use super::RunSetup;
-use super::driver::Run;
 use super::peers::Peers;
 use crate::plan::{Contexts, Skill, context_of_key};
 
@@ -10,7 +9,8 @@ use crate::plan::{Contexts, Skill, context_of_key};
 /// people run at home.
 const ASSUMED_TOKENS: usize = 8_192;
 
-fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {
+/// How much those who may write read at once.
+pub(super) fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {
     let words = Skill::Words as u8;
     let enough = setup.policy.verification.first_replicas() as usize;
     if let Some(here) = peers.contexts(words, enough) {
@@ -22,14 +22,4 @@ fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {
     let own =
         setup.candidates.fallback.as_ref().filter(|own| Skill::of_dialect(own.dialect) & words == words);
     Contexts::same(before.or(own.map(|own| own.context_tokens)).unwrap_or(ASSUMED_TOKENS))
-}
-
-impl Run {
-    /// Tells the plan, where it may have something to cut.
-    pub(super) fn tell_contexts(&mut self) {
-        if self.setup.plan.may_combine() {
-            let contexts = contexts_of_writers(&self.providers.peers, &self.setup);
-            self.setup.plan.keep_within(contexts);
-        }
-    }
 }

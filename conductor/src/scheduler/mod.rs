@@ -143,13 +143,14 @@ impl Scheduler {
         }
     }
 
-    /// The job of an attempt leaves only now, because its pay took as long: its provider's time begins.
-    pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
-        if let Some(attempt) =
-            self.entries.attempt_mut(id, attempt).filter(|attempt| attempt.pending == Pending::Answer)
-        {
-            attempt.waits_since(now);
+    /// The job of an attempt leaves only now, because its pay took as long: its provider's time begins. Until when its
+    /// answer is waited for.
+    pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Duration {
+        let out = self.entries.attempt_mut(id, attempt);
+        if let Some(out) = out.filter(|out| out.pending == Pending::Answer) {
+            out.waits_since(now);
         }
+        self.answer_due(id, attempt).unwrap_or_else(|| now + self.timeout(id))
     }
 
     /// The answer of an attempt is here and this machine looks at it: however long that takes, its provider is neither

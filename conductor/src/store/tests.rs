@@ -1,5 +1,6 @@
 use super::*;
-use crate::trace::{TraceEvent, TraceRecord};
+use crate::scheduler::SubtaskId;
+use crate::trace::{PlannedSubtask, TraceEvent, TraceRecord};
 
 fn new_run(id: &str) -> NewRun {
     NewRun {
@@ -185,4 +186,29 @@ async fn what_another_connection_writes_is_noticed_once() {
     store.trace("r").unwrap();
     drop(Store::open(&path).unwrap());
     assert!(!changes.any().unwrap(), "reading is no change");
+}
+
+#[tokio::test]
+async fn a_plan_waits_for_room_as_its_subtasks_would() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    store.begin(new_run("r")).await.unwrap();
+    let plan = |seq| {
+        let planned = |id| PlannedSubtask { id: SubtaskId(id), key: String::new(), label: String::new() };
+        let event = TraceEvent::Plan { subtasks: (0..1_000).map(planned).collect() };
+        TraceRecord { event, ..record(seq) }
+    };
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for seq in 0..8 {
+        store.append("r", vec![plan(seq)]).await.unwrap();
+    }
+    let mut ninth = Box::pin(store.append("r", vec![plan(8)]));
+    let soon = std::time::Duration::from_millis(50);
+    assert!(tokio::time::timeout(soon, &mut ninth).await.is_err(), "nothing can be written yet");
+    other.execute_batch("ROLLBACK").unwrap();
+    ninth.await.unwrap();
+    store.flush("r").await.unwrap();
+    assert_eq!(store.trace("r").unwrap().records.len(), 9);
 }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::{NewRun, RunState, StoreError};
-use crate::trace::TraceRecord;
+use crate::trace::{TraceEvent, TraceRecord};
 
 type Reply = oneshot::Sender<Result<(), StoreError>>;
 /// A run, and the request that its record is to hold.
@@ -43,7 +43,7 @@ struct Events {
 /// Commands that fit into one transaction at most; the bound keeps replies prompt.
 const MOST_PER_COMMIT: usize = 1_024;
 /// Events that may wait to be written: a slow disk slows runs down, and does not have them fill the memory with their
-/// past.
+/// past. One that names subtasks counts as one for each of them.
 const MOST_WAITING: u32 = 8_192;
 
 #[derive(Debug, Clone)]
@@ -88,9 +88,9 @@ impl Writer {
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
         self.is_whole(run)?;
         // More at once than there is room for take all of it.
-        let needed = u32::try_from(records.len()).unwrap_or(MOST_WAITING).min(MOST_WAITING);
+        let needed = u32::try_from(records.iter().map(places).sum::<usize>()).unwrap_or(u32::MAX);
         // The semaphore is never closed: an error cannot happen, and without places the events still go.
-        let places = Arc::clone(&self.room).acquire_many_owned(needed).await.ok();
+        let places = Arc::clone(&self.room).acquire_many_owned(needed.min(MOST_WAITING)).await.ok();
         let work = Work::Append(Events { run: run.into(), records, _places: places });
         self.send(Command { work, reply: None }).await
     }
@@ -122,6 +122,11 @@ impl Writer {
     async fn send(&self, command: Command) -> Result<(), StoreError> {
         self.commands.send(command).await.map_err(|_| gone())
     }
+}
+
+/// Of the places of those that wait, how many an event takes.
+fn places(record: &TraceRecord) -> usize {
+    if let TraceEvent::Plan { subtasks } = &record.event { subtasks.len().max(1) } else { 1 }
 }
 
 fn gone() -> StoreError {

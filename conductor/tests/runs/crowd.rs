@@ -12,7 +12,7 @@ use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
-use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::Dialect;
 use frlm_protocol::Speed;
@@ -107,7 +107,8 @@ async fn beside_a_crowd(looking: bool) -> (Duration, usize, usize) {
     let journal = Journal::new(&id, None, None, 0, Duration::ZERO);
     let venue = Arc::clone(&swarm) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger, journal };
-    let run = Run::new(setup, wiring).remembering(records(home.path()));
+    let equipment = Equipment { reputation: Some(records(home.path())), ..Equipment::default() };
+    let run = Run::new(setup, wiring, equipment);
     let began = tokio::time::Instant::now();
     let tells = tokio::spawn(async move {
         tokio::time::sleep(LATER).await;

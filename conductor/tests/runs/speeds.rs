@@ -12,7 +12,7 @@ use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::FieldHints;
 use frlm_conductor::run::journal::Journal;
-use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{GenerationRequest, LanguageModel, Usage};
@@ -171,7 +171,7 @@ async fn share(announced: bool) -> Shared {
     let journal = Journal::new(&id, None, Some(watchers), 0, Duration::ZERO);
     let venue = Arc::clone(&machines) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger, journal };
-    let running = Box::pin(Run::new(setup, wiring).execute(CancellationToken::new()));
+    let running = Box::pin(Run::new(setup, wiring, Equipment::default()).execute(CancellationToken::new()));
     let answer = tokio::select! {
         answer = running => answer.unwrap(),
         () = hurry() => unreachable!("time does not end"),

@@ -12,7 +12,7 @@ use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::run::journal::Journal;
-use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
@@ -141,7 +141,7 @@ async fn start(home: &Path, total: Duration) -> Going {
     let journal = Journal::new(&id, Some(store), None, 0, Duration::ZERO);
     let venue = Arc::clone(&swarm) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger: ledger.clone(), journal };
-    let (run, stop) = (Run::new(setup, wiring), CancellationToken::new());
+    let (run, stop) = (Run::new(setup, wiring, Equipment::default()), CancellationToken::new());
     let control = run.control();
     let task = tokio::spawn(Box::pin(run.execute(stop.clone())));
     Going { swarm, control, stop, task, ledger, id }

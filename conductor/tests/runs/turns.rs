@@ -10,7 +10,7 @@ use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
-use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::JobAnswer;
@@ -90,7 +90,7 @@ async fn a_stop_is_heard_however_quickly_the_providers_answer() {
     let journal = Journal::new(&id, None, None, 0, Duration::ZERO);
     let venue = Arc::clone(&swarm) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger, journal };
-    let result = Box::pin(Run::new(setup, wiring).execute(stop)).await;
+    let result = Box::pin(Run::new(setup, wiring, Equipment::default()).execute(stop)).await;
     let jobs = swarm.jobs.load(Ordering::Relaxed);
     assert!(matches!(result, Err(RunError::Interrupted(_))), "it went on: {jobs} jobs");
     assert!((STOPPED_AFTER..200).contains(&jobs), "stopped after {STOPPED_AFTER}, it sent {jobs}");

@@ -13,7 +13,7 @@ use frlm_conductor::query::{Comparison, Condition, Query, Reduction};
 use frlm_conductor::question::FieldHints;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::route::Routing;
-use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
@@ -183,8 +183,9 @@ async fn execute_until(
     let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
     let Venues { swarm, local, events } = venues;
     let memory = RoutingMemory::at(home.join("routing.json"));
-    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal })
-        .routing_by(Routing { memory: Some(memory), ..Routing::default() });
+    let routing = Some(Routing { memory: Some(memory), ..Routing::default() });
+    let equipment = Equipment { routing, ..Equipment::default() };
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal }, equipment);
     let mut run = Box::pin(run.execute(stop.clone()));
     let outcome = loop {
         tokio::select! {

@@ -123,7 +123,7 @@ impl Providers {
         let suits = |provider: ProviderIndex| self.obstacle(provider, needs).is_none() && allowed(provider);
         let promise = |provider| {
             let held = self.state(provider).map_or(0, |state| state.held);
-            self.worth.worth_with(provider, needs.tokens, held)
+            self.worth.at(provider, needs.tokens, |slots, claimed| load(held, slots, claimed))
         };
         choose(&self.alive, suits, promise, rng).ok_or_else(|| self.why_nobody(needs))
     }
@@ -164,6 +164,13 @@ fn obstacle(state: &State, needs: &Needs) -> Option<Obstacle> {
     } else {
         None
     }
+}
+
+/// The load of a provider by the jobs that the caller has with it. What its heartbeat claims can only make it look busier;
+/// one whose heartbeat is not believed counts as full.
+fn load(ours: u32, slots: f64, claimed: Option<u32>) -> f64 {
+    let own = f64::from(ours) / slots;
+    own.max(claimed.map_or(1.0, |claimed| f64::from(claimed) / slots))
 }
 
 #[cfg(test)]

@@ -189,3 +189,10 @@ proptest! {
         prop_assert_eq!(again, providers.pick(&needs, |_| true, &mut lot(seed)).ok());
     }
 }
+
+#[test]
+fn a_heartbeat_can_only_make_a_provider_look_busier() {
+    assert!(load(0, 4.0, Some(3)) > load(0, 4.0, Some(0)));
+    assert!((load(0, 4.0, Some(3)) - load(3, 4.0, Some(0))).abs() < 1e-12, "we know of three jobs");
+    assert!((load(1, 4.0, None) - 1.0).abs() < 1e-12, "it is not believed, and counts as full");
+}

@@ -277,11 +277,11 @@ fn what_cannot_be_read_can_still_be_answered_by_those_that_it_names() {
     let pair = pair();
     let broken = event(&pair.client, 5050, "nonsense", json!([["p", pair.provider_hex()], ["encrypted"]]));
     assert!(JobRequest::from_event(&broken, &pair.provider).is_err());
-    let job = ReceivedJob::unreadable(&broken, pair.provider.public_key()).unwrap();
+    let job = ReceivedJob::unopened(&broken, pair.provider.public_key()).unwrap();
     let refusal = Feedback::refusal(frlm_protocol::RefusalReason::Unsupported, "it cannot be read");
     let said = refusal.to_event(&job, &pair.provider, now()).unwrap();
     assert_eq!(Feedback::from_event(&said, &pair.client).unwrap().job, broken.id);
-    assert!(ReceivedJob::unreadable(&broken, Keys::generate().public_key()).is_none());
+    assert!(ReceivedJob::unopened(&broken, Keys::generate().public_key()).is_none());
 }
 
 #[test]

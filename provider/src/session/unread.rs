@@ -30,7 +30,7 @@ impl Session {
 
     /// Refuses a directed job that was not read.
     fn answer_unread(&mut self, event: &Event, refusal: Feedback, now: Timestamp) -> Option<Effect> {
-        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);
+        let job = Arc::new(ReceivedJob::unopened(event, self.keys.public_key())?);
         let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);
         self.words.take(job.asker, now).ok()?;
         Some(if is_told { Effect::Repeat(job, refusal) } else { Effect::Say(job, refusal) })

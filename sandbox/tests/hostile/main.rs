@@ -105,8 +105,8 @@ fn check(name: &str, bytes: &[u8]) {
     assert_eq!(told.open, 0, "{name}: a document was begun and never ended");
     assert!(told.documents > 0, "{name}: it was not even begun");
     if let Err(error) = ended {
-        assert!(error.is_the_files(), "{name}: {error}");
-        assert_eq!(told.reasons.last(), Some(&error.to_string()), "{name}");
+        // Its words stand in the events, too, if a document was open: a worker may end between two of one file.
+        assert!(error.is_the_files() && is_for_people(&error.to_string()), "{name}: {error}");
     }
     for reason in &told.reasons {
         assert!(is_for_people(reason), "{name}: {reason}");

@@ -45,6 +45,7 @@ mod loose;
 mod measuring;
 mod naming;
 mod of_column;
+mod others;
 mod parts;
 mod pieces;
 mod planned;
@@ -142,9 +143,17 @@ struct Reading {
 impl Table {
     /// Answers a question, or says why not.
     pub fn ask(&self, question: &str) -> Answer {
+        match self.candidates(question) {
+            Ok(readings) => self.likeliest(readings),
+            Err(answer) => *answer,
+        }
+    }
+
+    /// The readings of a question, each with what it costs; an answer where no readings are to be compared.
+    fn candidates(&self, question: &str) -> Result<Vec<Reading>, Box<Answer>> {
         let tokens = tokens::tokens(question);
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
-            return self.refuse("A question of one sentence is understood here.".to_owned());
+            return Err(Box::new(self.refuse("A question of one sentence is understood here.".to_owned())));
         }
         let linked = pieces::pieces(self, &tokens);
         let mut pieces = linked.clone();
@@ -164,7 +173,7 @@ impl Table {
         if readings.iter().all(is_by_amount)
             && let Some(answer) = self.ask_derived(question)
         {
-            return answer;
+            return Err(Box::new(answer));
         }
         let is_german = tokens::is_german(question);
         let least = readings.iter().map(|reading| reading.penalty).min();
@@ -181,11 +190,16 @@ impl Table {
             readings.extend(self.readings_without_asides(question));
         }
         if readings.is_empty() {
-            return self.refuse(match beyond {
+            return Err(Box::new(self.refuse(match beyond {
                 Some(beyond) => format!("\"{}\" cannot be told from this file.", beyond.text),
                 None => why_not(&pieces),
-            });
+            })));
         }
+        Ok(readings)
+    }
+
+    /// The answer by the readings that cost least.
+    fn likeliest(&self, mut readings: Vec<Reading>) -> Answer {
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
         for reading in &readings {
@@ -312,18 +326,7 @@ impl Table {
             return None;
         }
         let mut outcome = self.run(&query).ok()?;
-        // Of one place or one record that is asked for, several rows may say the same.
-        if !query.is_aggregate()
-            && (frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties))
-        {
-            let mut seen: Vec<Vec<Cell>> = Vec::new();
-            outcome.rows.retain(|row| {
-                !seen.contains(row) && {
-                    seen.push(row.clone());
-                    true
-                }
-            });
-        }
+        say_once(&query, &frame, &mut outcome);
         leave_out_empty_groups(&query, &mut outcome);
         if let Some(unit) = &frame.wanted.unit {
             outcome.turn_into(unit);
@@ -454,6 +457,22 @@ impl Answered {
     pub fn sql(&self) -> String {
         self.outcome.statement.shown()
     }
+}
+
+/// Of one place or one record that is asked for, several rows may say the same.
+fn say_once(query: &Query, frame: &Frame, outcome: &mut Outcome) {
+    let is_one =
+        frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties);
+    if query.is_aggregate() || !is_one {
+        return;
+    }
+    let mut seen: Vec<Vec<Cell>> = Vec::new();
+    outcome.rows.retain(|row| {
+        !seen.contains(row) && {
+            seen.push(row.clone());
+            true
+        }
+    });
 }
 
 /// Groups of which nothing is measured say nothing of what is asked: the spending by category of what was never spent.

@@ -17,19 +17,13 @@ impl Parser<'_> {
         let start = self.at;
         let described = &self.table.columns[column];
         let mut next = 1 + self.fillers(1);
-        let mut negated = false;
-        if self.word(next) == Some(Word::Not) {
-            negated = true;
+        let negated = self.word(next) == Some(Word::Not);
+        if negated {
             next += 1 + self.fillers(next + 1);
         }
         let had_verb =
             (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
-        // `loans came back in April`: when they came back, and not when they were loaned.
-        let speaks_of_another = had_verb
-            && described.is_moment()
-            && happenings::moment_near(self.table, &self.texts[start + 1..start + next], 0)
-                .is_some_and(|other| other != column);
-        if speaks_of_another {
+        if had_verb && self.speaks_of_another_moment(column, start + 1, start + next) {
             return None;
         }
         let filter = match self.peek(next).cloned() {
@@ -127,6 +121,13 @@ impl Parser<'_> {
         }
         self.at = start;
         self.yes_or_no(column, next, negated, had_verb)
+    }
+
+    /// `loans came back in April`: when they came back, and not when they were loaned.
+    fn speaks_of_another_moment(&self, column: usize, from: usize, to: usize) -> bool {
+        self.table.columns[column].is_moment()
+            && happenings::moment_near(self.table, &self.texts[from..to], 0)
+                .is_some_and(|other| other != column)
     }
 
     /// Whether one of some pieces is a word that says where or when.

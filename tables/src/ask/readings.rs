@@ -28,7 +28,6 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
             return None;
         }
     }
-    let source = Source::Records;
     settle(table, frame, filter.as_ref())?;
     let count = frame.asks.contains(&Word::Count);
     let names_nothing = |ask: &Word| matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted);
@@ -118,7 +117,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if frame.distinct && !tells_apart(&query) {
         return None;
     }
-    query.source = source;
+    query.source = Source::Records;
     count_too(&mut query, frame)?;
     if frame.asks.contains(&Word::When) {
         time_first(table, &mut query);

@@ -16,7 +16,7 @@ pub use packed::unpacked;
 pub use replies::{Replies, Reply};
 
 use crate::value::moment::{DateOrder, written};
-use crate::{Answer, LoadOptions, PlannerPrompt, Table};
+use crate::{Answer, Answered, LoadOptions, PlannerPrompt, Table};
 
 /// From here on an answer counts as sure.
 pub const SURE: f64 = 0.8;
@@ -62,6 +62,8 @@ pub struct Scored {
     pub bad_suggestions: Vec<String>,
     /// What code is not sure of, and no reply is known to.
     pub open: Vec<Open>,
+    /// Wrong answers that are not sure, beside which other readings are offered; and how often one of these is right.
+    pub offered: (usize, usize),
 }
 
 /// Why a corpus could not be asked.
@@ -95,6 +97,10 @@ impl Scored {
             ));
         }
         lines.push(format!("sure from a confidence of {SURE} on"));
+        let (offered, right) = self.offered;
+        lines.push(format!(
+            "other readings are offered beside {offered} wrong answers that are not sure; one of them is right for {right}"
+        ));
         lines.join("\n")
     }
 }
@@ -149,10 +155,7 @@ impl Outcome {
     fn of(answer: &Answer, expected: Option<&[Vec<String>]>) -> Self {
         match answer {
             Answer::Unique(answer) => {
-                let rows = &answer.outcome.rows;
-                let found: Vec<Vec<String>> =
-                    rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
-                if expected.is_some_and(|expected| is_right(expected, &found)) {
+                if expected.is_some_and(|expected| finds(answer, expected)) {
                     Self::Right
                 } else {
                     Self::Wrong { is_sure: answer.confidence >= SURE }
@@ -162,6 +165,13 @@ impl Outcome {
             _ => Self::Refused,
         }
     }
+}
+
+fn finds(answer: &Answered, expected: &[Vec<String>]) -> bool {
+    let rows = &answer.outcome.rows;
+    let found: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+    is_right(expected, &found)
 }
 
 impl Score {
@@ -203,6 +213,14 @@ impl Scored {
             return;
         }
         self.lines.push(line(file, question, answer));
+        if outcome == (Outcome::Wrong { is_sure: false }) {
+            let others = table.other_readings(question);
+            let is_there = |expected| others.iter().any(|other| finds(other, expected));
+            self.lines
+                .extend(others.iter().map(|other| format!("  or: {}: {}", other.reading, other.text())));
+            self.offered.0 += usize::from(!others.is_empty());
+            self.offered.1 += usize::from(expected.is_some_and(is_there));
+        }
         if let Answer::Refused(refusal) = answer {
             let works = |question: &String| matches!(table.ask(question), Answer::Unique(_));
             if refusal.suggestions.len() != 2 || !refusal.suggestions.iter().all(works) {

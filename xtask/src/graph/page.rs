@@ -10,8 +10,8 @@ pub fn draw(repository: &Repository, known: &[Known]) -> String {
     let mut page = String::from(
         "# Modules\n\n\
          `cargo xtask graph --write` draws this page from the manifests and the sources; `cargo xtask graph` holds both to the rules of\n\
-         [decision 0072](decisions/0072-a-check-for-module-cycles.md). An arrow leads from what names to what is named. An arrow that a longer\n\
-         way stands for is left out. `lib.rs` or `main.rs` is what stands in that file itself.\n\n\
+         [decision 0072](decisions/0072-a-check-for-module-cycles.md). An arrow leads from what names to what is named. An arrow is left\n\
+         out if a longer path says the same. `lib.rs` or `main.rs` stands for that file's own code.\n\n\
          ## Crates\n\n",
     );
     draw_graph(&mut page, &repository.crates.dependencies);

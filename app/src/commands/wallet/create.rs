@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal as _};
 
-use frlm_client::wallet::seed::{Phrase, Zeroizing, vault};
+use frlm_client::wallet::seed::{Phrase, Zeroizing};
 
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
@@ -22,19 +22,16 @@ const ROOM: usize = 4_096;
 /// Makes a wallet, or takes one up again from its phrase.
 pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
     wallet_session::may_be_made(home)?;
-    let folder = home.wallet();
-    let phrase = if restore { restored()? } else { made(yes)? };
-    let passphrase = wallet_session::passphrase();
-    vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::from)?;
+    wallet_session::create(home, &(if restore { restored()? } else { made(yes)? }))?;
     if restore {
         note!("restored; next, to find your sats: frlm wallet mints add URL");
         return Ok(());
     }
-    if passphrase.is_none() {
+    if wallet_session::passphrase().is_none() {
         note!(
             "The seed is sealed with a key beside it: anybody who reads {} has the sats. \
              FRLM_WALLET_PASSPHRASE seals it with a passphrase of yours instead",
-            folder.display()
+            home.wallet().display()
         );
     }
     note!("next, add a mint that you trust: frlm wallet mints add URL --limit SATS");

@@ -6,10 +6,10 @@ use frlm_client::protocol::shown_path;
 use frlm_client::wallet::nwc;
 use frlm_client::wallet::{Money, Sats};
 
-use super::sats::{confirm, no_mint, richest};
+use super::sats::confirm;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
-use frlm_client::wallet_session;
+use frlm_client::wallet_session::{self, mint_to_receive_at, mint_to_send_from};
 
 /// From the Lightning wallet to a mint.
 pub async fn fund(
@@ -21,10 +21,7 @@ pub async fn fund(
 ) -> anyhow::Result<()> {
     only_real(home)?;
     let wallet = wallet_session::need(home).await?;
-    let mint = match mint {
-        Some(mint) => mint.to_owned(),
-        None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
-    };
+    let mint = mint_to_receive_at(&wallet, mint).await?;
     let lightning = wallet_session::connect_lightning(timeout).await?;
     confirm(&format!("pay {amount} from your Lightning wallet to {mint}, unescrowed"), yes)?;
     let received = nwc::fund(&lightning, &wallet, &mint, amount).await;
@@ -43,10 +40,7 @@ pub async fn withdraw(
 ) -> anyhow::Result<()> {
     only_real(home)?;
     let wallet = wallet_session::need(home).await?;
-    let mint = match mint {
-        Some(mint) => mint.to_owned(),
-        None => richest(&wallet).await?,
-    };
+    let mint = mint_to_send_from(&wallet, mint).await?;
     let lightning = wallet_session::connect_lightning(timeout).await?;
     let quote = nwc::quote_withdrawal(&lightning, &wallet, &mint, amount).await;
     lightning.shutdown().await;

@@ -6,7 +6,7 @@ use frlm_client::relay::{ConnectOptions, Connection};
 use nostr::{Keys, PublicKey, Timestamp};
 
 use super::sats::confirm;
-use frlm_client::config::first_named;
+use frlm_client::config::{first_named, relay_urls};
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::receipt::Receipt;
@@ -19,10 +19,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
     if relays.is_empty() {
         return Err(Failure::usage("no relay is named: --relay wss://HOST").into());
     }
-    let addresses = relays
-        .iter()
-        .map(|url| frlm_client::relay::parse_relay_url(url).map_err(Failure::usage))
-        .collect::<Result<Vec<_>, _>>()?;
+    let addresses = relay_urls(&relays)?;
     let run = Store::open(&home.store())?.find(run).map_err(Failure::from)?;
     let keys = Keys::parse(&run.secret_key)?;
     let wallet = wallet_session::need(home).await?;

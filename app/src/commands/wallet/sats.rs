@@ -3,12 +3,13 @@
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_client::wallet::{CashuWallet, Msats, Sats, WalletError};
+use frlm_client::wallet::{Msats, Sats, WalletError};
 
 use crate::cli::MintsCommand;
 use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
+use frlm_client::wallet_session::{mint_to_receive_at, mint_to_send_from, no_mint};
 use frlm_client::{ledger_report, wallet_session};
 
 /// The allow list.
@@ -59,10 +60,7 @@ pub async fn receive(what: &str, mint: Option<&str>, wait_secs: u64, home: &Home
         return Ok(());
     }
     let amount: Sats = what.parse().map_err(Failure::usage)?;
-    let mint = match mint {
-        Some(mint) => mint.to_owned(),
-        None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
-    };
+    let mint = mint_to_receive_at(&wallet, mint).await?;
     let invoice = wallet.invoice(&mint, amount).await?;
     let (words, is_payable) = wallet_session::invitation(wallet.money(), &amount.0.to_string());
     if is_payable {
@@ -83,10 +81,7 @@ pub async fn send(
     home: &Home,
 ) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
-    let mint = match mint {
-        Some(mint) => mint.to_owned(),
-        None => richest(&wallet).await?,
-    };
+    let mint = mint_to_send_from(&wallet, mint).await?;
     if let Ok(amount) = what.parse::<Sats>() {
         confirm(&format!("create a token of {amount}, which anybody who reads it can redeem"), yes)?;
         say!("{}", wallet.send_token(&mint, amount).await?);
@@ -120,15 +115,6 @@ pub async fn prepaid(forgive: Option<&str>, json: bool, home: &Home) -> anyhow::
         }
     }
     Ok(())
-}
-
-pub(super) async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
-    let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
-    Ok(richest.ok_or_else(no_mint)?.url)
-}
-
-pub(super) fn no_mint() -> Failure {
-    Failure::usage("the wallet has no mint yet; add one: frlm wallet mints add URL")
 }
 
 /// Sats that are gone stay gone: asks, unless told not to.

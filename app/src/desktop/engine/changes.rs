@@ -17,7 +17,15 @@ pub fn watch(screen: Screen, switch: &Switch, engine: &Engine) {
     let path = match screen {
         Screen::Runs => engine.home().store(),
         Screen::Wallet => engine.home().ledger(),
-        _ => return switch.off(),
+        Screen::Start
+        | Screen::Ask
+        | Screen::Run
+        | Screen::Answer
+        | Screen::Providers
+        | Screen::Models
+        | Screen::Earn
+        | Screen::Learning
+        | Screen::Settings => return switch.off(),
     };
     let (off, outbox) = (switch.turn(engine), engine.outbox());
     engine.spawn(async move {

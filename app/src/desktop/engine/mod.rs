@@ -302,16 +302,20 @@ impl Engine {
         self.tasks.spawn_blocking_on(work, &self.handle);
     }
 
+    /// Starts a task, and reports what came of it.
+    pub fn report(&self, task: impl Future<Output = Event> + Send + 'static) {
+        let outbox = self.outbox();
+        self.spawn(async move { outbox.send(task.await).await });
+    }
+
     /// Reads what the home holds, and reports it.
     pub fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Home) -> anyhow::Result<T> + Send + 'static,
         report: impl FnOnce(Load<T>) -> Event + Send + 'static,
     ) {
-        let (home, outbox) = (self.home.clone(), self.outbox());
-        self.spawn(async move {
-            outbox.send(report(Load::from(blocking(move || read(&home)).await))).await;
-        });
+        let home = self.home.clone();
+        self.report(async move { report(Load::from(blocking(move || read(&home)).await)) });
     }
 
     /// Changes what the home holds, and reports what came of it; `failed` says in a notice what did not.
@@ -366,8 +370,8 @@ impl Engine {
                     earn::work::look(self, state.swarm.relay());
                 }
             }
-            // The others take no time.
-            _ => {}
+            // The engine has no part in what the window around the screens does.
+            Command::Shell(_) => {}
         }
     }
 
@@ -413,7 +417,16 @@ impl Engine {
                     wallet::work::history(run.clone(), self);
                 }
             }
-            _ => {}
+            // They list nothing that `changes` watches.
+            Screen::Start
+            | Screen::Ask
+            | Screen::Run
+            | Screen::Answer
+            | Screen::Providers
+            | Screen::Models
+            | Screen::Earn
+            | Screen::Learning
+            | Screen::Settings => {}
         }
     }
 

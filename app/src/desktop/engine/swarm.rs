@@ -47,7 +47,7 @@ impl LocalSwarm {
     pub fn speaks(&self) -> Speaks {
         match self {
             Self::On { speaks, .. } => *speaks,
-            _ => Speaks::default(),
+            Self::Off | Self::Starting | Self::Failed(_) => Speaks::default(),
         }
     }
 
@@ -60,7 +60,7 @@ impl LocalSwarm {
     pub fn relay(&self) -> Option<&str> {
         match self {
             Self::On { relay, .. } => Some(relay),
-            _ => None,
+            Self::Off | Self::Starting | Self::Failed(_) => None,
         }
     }
 }

@@ -57,7 +57,7 @@ mod notifier {
     use ksni::{Icon, MenuItem, OfflineReason, ToolTip};
 
     use super::{Engine, Serving, Tray};
-    use crate::desktop::command::Command;
+    use crate::desktop::command::{Command, Shell};
     use crate::desktop::engine::Event;
     use crate::desktop::screens::earn;
     use crate::desktop::theme::tokens::TRAY;
@@ -147,7 +147,7 @@ mod notifier {
         let (online, paused) = (serving == Serving::Online, serving == Serving::Paused);
         let start = if paused { "Resume earning now" } else { "Go online" };
         [
-            ("Open the window", Command::Show, true),
+            ("Open the window", Command::Shell(Shell::Show), true),
             (start, Command::Earn(earn::Action::Start), rests),
             ("Pause for an hour", Command::Earn(earn::Action::Pause(60)), online),
             ("Go offline", Command::Earn(earn::Action::Stop), online || paused),
@@ -178,12 +178,15 @@ mod notifier {
         }
 
         fn activate(&mut self, _x: i32, _y: i32) {
-            (self.tell)(Event::Do(Command::Show));
+            (self.tell)(Event::Do(Command::Shell(Shell::Show)));
         }
 
         fn menu(&self) -> Vec<MenuItem<Self>> {
             let mut items: Vec<MenuItem<Self>> = offered(self.serving).map(Self::item).into();
-            items.extend([MenuItem::Separator, Self::item(("Quit", Command::QuitFromTray, true))]);
+            items.extend([
+                MenuItem::Separator,
+                Self::item(("Quit", Command::Shell(Shell::QuitFromTray), true)),
+            ]);
             items
         }
 
@@ -194,7 +197,7 @@ mod notifier {
         /// The tray went away: a window that was closed would be out of reach, so it comes back.
         fn watcher_offline(&self, _reason: OfflineReason) -> bool {
             (self.tell)(Event::Tray(Tray::Missing("the desktop's tray is gone".to_owned())));
-            (self.tell)(Event::Do(Command::Show));
+            (self.tell)(Event::Do(Command::Shell(Shell::Show)));
             true
         }
     }

@@ -54,9 +54,11 @@ fn code_answers_by_a_chosen_reading_and_runs_sql_over_its_table() {
     live.perform(&Command::Ask(ask::Action::Venue(ask::Venue::Relays)));
     live.perform(&Command::Ask(ask::Action::Add(files.into())));
     live.perform(&Command::Ask(ask::Action::Question("What is the total amount?".to_owned())));
-    let readings = |state: &State| match &state.ask.previewed {
-        ask::Previewed::Known { readings, by_code, .. } => (readings.clone(), *by_code),
-        _ => (Vec::new(), false),
+    let readings = |state: &State| {
+        let ask::Previewed::Known { readings, by_code, .. } = &state.ask.previewed else {
+            return (Vec::new(), false);
+        };
+        (readings.clone(), *by_code)
     };
     live.until("two readings are offered", |state| readings(state).0.len() == 2);
     let june = readings(live.state()).0.into_iter().find(|reading| reading.choice.file == "june.csv");

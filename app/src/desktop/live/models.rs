@@ -10,7 +10,7 @@ use egui_kittest::kittest::Queryable as _;
 use super::bench::Live;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
-use crate::desktop::screens::models::{Action, Fetch, FetchStage, Opened};
+use crate::desktop::screens::models::{Action, DownloadStage, Fetch, Opened};
 use frlm_client::testing_endpoint::Endpoint;
 
 /// The screen, once models were looked for.
@@ -104,11 +104,11 @@ fn an_interrupted_model_download_resumes_and_is_checked_as_a_whole() {
         live.perform(&Command::Models(Action::Download(typed)));
     }
     live.press("Download");
-    live.until("it breaks off", |state| matches!(state.models.download.stage, FetchStage::Failed(_)));
+    live.until("it breaks off", |state| matches!(state.models.download.stage, DownloadStage::Failed(_)));
     live.window().get_by_label("The download failed");
     live.press("Resume");
     live.until("it is there", |state| {
-        matches!(state.models.download.stage, FetchStage::Done { checked: true, .. })
+        matches!(state.models.download.stage, DownloadStage::Done { checked: true, .. })
     });
     live.window().get_by_label("Downloaded; the sha256 matches");
     assert!(std::fs::read(live.home().models().join("half.gguf")).unwrap() == BLOCK.repeat(BLOCKS));

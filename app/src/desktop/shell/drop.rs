@@ -21,9 +21,9 @@ pub fn dropped(ctx: &Context, wanted: bool) -> Vec<Command> {
     let typing = ctx.egui_wants_keyboard_input();
     let (files, pasted) = ctx.input(|input| {
         let files: Vec<_> = input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect();
-        let pasted = input.raw.events.iter().find_map(|event| match event {
-            Event::Paste(text) if !typing && (wanted || text.len() >= SHORTEST) => Some(text.clone()),
-            _ => None,
+        let pasted = input.raw.events.iter().find_map(|event| {
+            let Event::Paste(text) = event else { return None };
+            (!typing && (wanted || text.len() >= SHORTEST)).then(|| text.clone())
         });
         (files, pasted)
     });

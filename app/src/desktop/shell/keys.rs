@@ -58,6 +58,6 @@ fn closing(state: &State) -> Option<Command> {
             let is_asked = state.learning.source == learning::Source::Known && state.known.forgetting;
             is_asked.then_some(Command::Known(known::Action::AskForget(false)))
         }
-        _ => None,
+        Screen::Start | Screen::Ask | Screen::Providers | Screen::Models | Screen::Earn => None,
     }
 }

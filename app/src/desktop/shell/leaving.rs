@@ -3,7 +3,7 @@
 use egui::{Context, Id};
 use lucide_icons::Icon;
 
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Commands, Shell};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::told;
 use crate::desktop::widgets::{Button, dialogue_ui, heading};
@@ -23,11 +23,11 @@ pub fn leaving_ui(ctx: &Context, under_way: &[String], commands: &mut Commands) 
         }
         ui.add_space(space::M);
         ui.horizontal(|ui| {
-            Button::primary("Keep going").icon(Icon::Play).show(ui, commands, Command::Stay);
-            Button::danger("Quit").icon(Icon::PowerOff).show(ui, commands, Command::QuitNow);
+            Button::primary("Keep going").icon(Icon::Play).show(ui, commands, Shell::Stay);
+            Button::danger("Quit").icon(Icon::PowerOff).show(ui, commands, Shell::QuitNow);
         });
     });
     if closed {
-        commands.push(Command::Stay);
+        commands.push(Shell::Stay);
     }
 }

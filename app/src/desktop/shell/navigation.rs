@@ -6,7 +6,7 @@ use egui::{
 };
 use lucide_icons::Icon;
 
-use crate::desktop::command::{Command, Commands, shortcut};
+use crate::desktop::command::{Command, Commands, Shell, shortcut};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -35,8 +35,8 @@ pub fn navigation_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     }
     ui.with_layout(Layout::bottom_up(Align::Min), |ui| {
         let search = item_ui(ui, Icon::Search, "Find a command", false);
-        commands.push_if(search.clicked(), Command::TogglePalette);
-        if let Some(keys) = shortcut(&Command::TogglePalette) {
+        commands.push_if(search.clicked(), Shell::TogglePalette);
+        if let Some(keys) = shortcut(&Command::Shell(Shell::TogglePalette)) {
             search.on_hover_text(ui.ctx().format_shortcut(&keys));
         }
         ui.add_space(space::S);

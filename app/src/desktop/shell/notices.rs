@@ -3,7 +3,7 @@
 
 use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Margin, Stroke, vec2};
 
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Commands, Shell};
 use crate::desktop::state::{Notice, State};
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
@@ -60,7 +60,7 @@ fn notice_ui(ui: &mut egui::Ui, notice: &Notice, commands: &mut Commands) {
                     }
                 });
                 let button = Button::quiet("Dismiss").icon_only(lucide_icons::Icon::X);
-                button.show(ui, commands, Command::DismissNotice(notice.id));
+                button.show(ui, commands, Shell::DismissNotice(notice.id));
             });
         });
     ui.add_space(space::S);

@@ -5,7 +5,7 @@ use egui::{
     StrokeKind, TextEdit, Ui, UiKind, WidgetInfo, vec2,
 };
 
-use crate::desktop::command::{Command, Commands, Entry, find};
+use crate::desktop::command::{Command, Commands, Entry, Shell, find};
 use crate::desktop::state::{Palette, State};
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -46,13 +46,13 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
         });
     });
     if modal.should_close() {
-        commands.push(Command::TogglePalette);
+        commands.push(Shell::TogglePalette);
     }
 }
 
 /// Does it, on the screen where it can be seen.
 fn take(entry: &Entry, state: &State, commands: &mut Commands) {
-    commands.push(Command::TogglePalette);
+    commands.push(Shell::TogglePalette);
     commands.extend(entry.command.shows_on().filter(|screen| *screen != state.screen).map(Command::Go));
     commands.push(entry.command.clone());
 }
@@ -66,10 +66,10 @@ fn keys(ui: &Ui, palette: &Palette, found: &[&Entry], state: &State, commands: &
         )
     });
     if down {
-        commands.push(Command::PaletteMove(1));
+        commands.push(Shell::PaletteMove(1));
     }
     if up {
-        commands.push(Command::PaletteMove(-1));
+        commands.push(Shell::PaletteMove(-1));
     }
     if let (true, Some(entry)) = (enter, found.get(palette.chosen)) {
         take(entry, state, commands);
@@ -90,7 +90,7 @@ fn query_ui(ui: &mut Ui, palette: &Palette, commands: &mut Commands) {
         field.request_focus();
     }
     if field.changed() {
-        commands.push(Command::PaletteQuery(query));
+        commands.push(Shell::PaletteQuery(query));
     }
 }
 

@@ -3,6 +3,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use crate::desktop::app::Desktop;
+use crate::desktop::screens::load::Load;
 use crate::desktop::screens::run::{Stage, samples};
 use crate::desktop::screens::{Screen, earn, run, settings};
 use crate::desktop::state::State;
@@ -119,7 +120,7 @@ fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
     by_palette(&mut window, "settings: logs");
     window.get_by_label("Search the log");
     // It lacks a relay, which is what that screen says once the settings are read.
-    window.state_mut().state_mut().earn.apply(earn::Event::Form(Box::default()));
+    window.state_mut().state_mut().earn.apply(earn::Event::Form(Load::Ready(Box::default())));
     by_palette(&mut window, "go online");
     assert_eq!(window.state().state().screen, Screen::Earn);
     window.get_by_label("No relay yet");

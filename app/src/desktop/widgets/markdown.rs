@@ -104,6 +104,10 @@ impl Reader {
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "answers have no other tags, or nothing begins with them"
+    )]
     fn begin(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Strong => self.look.strong = true,
@@ -135,6 +139,7 @@ impl Reader {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "nothing ends with the other tags")]
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Strong | TagEnd::TableHead => self.look.strong = false,

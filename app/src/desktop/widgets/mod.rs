@@ -39,7 +39,7 @@ pub use scroll::{List, Reach, choosing_list_ui, list_ui, page_ui};
 pub use sorted::{Order, SortKey, Sorted};
 pub use table::{Cell, Column, Row, Table, Touched};
 pub use tabs::tabs_ui;
-pub use tone::{Tone, badge_ui, icon_before, icon_ui, info_ui, mark_ui, note_ui};
+pub use tone::{Tone, badge_ui, busy_ui, icon_before, icon_ui, info_ui, mark_ui, note_ui};
 pub use unit::{Unit, amount, in_sats, play_ui};
 
 pub use frlm_client::units::thousands;

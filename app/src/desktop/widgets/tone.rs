@@ -125,6 +125,11 @@ pub fn badge_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
 /// Room of a mark's icon.
 const NOTE: f32 = 22.0;
 
+/// What is under way, as [`mark_ui`] shows it.
+pub fn busy_ui(ui: &mut Ui, word: &str) {
+    mark_ui(ui, Tone::Busy, Icon::LoaderCircle, word);
+}
+
 /// Icon and words of one line without a ground.
 pub fn mark_ui(ui: &mut Ui, tone: Tone, icon: Icon, word: &str) -> Response {
     let (ink, _) = tone.colours(ui);

@@ -1,6 +1,6 @@
 //! Times and sizes as people say them.
 
-pub use frlm_client::units::{ago, lasting, moment, plural};
+pub use frlm_client::units::{ago, lasting, moment, plural, short};
 
 /// Words as a sentence begins.
 pub fn sentence(words: &str) -> String {
@@ -18,7 +18,8 @@ pub fn told(words: &str) -> String {
 /// What a message says to do on the command line, as it is done with this window: the wallet goes on with what was left
 /// unclear when it is opened again.
 pub fn in_window(told: &str) -> String {
-    const HERE: [(&str, &str); 6] = [
+    const HERE: [(&str, &str); 7] = [
+        ("add one: frlm wallet mints add URL", "add one in Settings, Money"),
         ("until it does: frlm wallet recover", "until it does; FRLM asks it again when you restart FRLM"),
         ("once it is: frlm wallet recover", "once it is, restart FRLM"),
         ("at once by: frlm wallet recover", "at once when you restart FRLM"),
@@ -32,11 +33,6 @@ pub fn in_window(told: &str) -> String {
 /// Which relays were missed and why, for where a title says that none can be reached: an error says that first, too.
 pub fn relays_missed(why: &str) -> &str {
     why.strip_prefix("no relay could be reached: ").unwrap_or(why)
-}
-
-/// The beginning of a key or an id, enough to tell it from others.
-pub fn short(key: &str) -> &str {
-    key.get(..8).unwrap_or(key)
 }
 
 #[cfg(test)]

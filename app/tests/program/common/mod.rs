@@ -5,13 +5,14 @@ pub mod paid_swarm;
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 pub use frlm_client::testing_endpoint::Endpoint;
 use frlm_wallet::ledger::HistoryEvent;
 use frlm_wallet::{Budget, Ledger, Sats};
+use tempfile::TempDir;
 
 /// A command of the binary under test.
 pub fn frlm(home: &Path) -> Command {
@@ -136,6 +137,26 @@ impl Background {
             std::thread::sleep(Duration::from_millis(20));
         }
         None
+    }
+}
+
+/// A relay, two providers and an order log, and a home for the asker. The processes end before their folder goes.
+pub struct SmallSwarm {
+    _processes: [Background; 3],
+    pub folder: TempDir,
+    pub home: PathBuf,
+    pub url: String,
+    pub path: PathBuf,
+}
+
+impl SmallSwarm {
+    pub fn with_orders(lines: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, path) = (folder.path().join("asker"), folder.path().join("orders.log"));
+        orders(&path, lines);
+        let (relay, url) = Background::relay(folder.path());
+        let [a, b] = [(); 2].map(|()| Background::provider(folder.path(), &url));
+        Self { _processes: [relay, a, b], folder, home, url, path }
     }
 }
 

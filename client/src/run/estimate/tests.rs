@@ -71,21 +71,6 @@ async fn what_code_answers_alone_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_quote_in_pieces_is_the_quote_of_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let many = |args: &mut RunSpec| {
-        let lines = (1..100).map(|order| format!("order={order} user=mara status=failed\n"));
-        std::fs::write(&args.files[0], lines.collect::<String>()).unwrap();
-    };
-    let (prepared, estimate) = foreseen(COUNT, many, folder.path()).await;
-    assert!(estimate.subtasks.len() > 4);
-    for at_once in [1, 2, 1000] {
-        let quoted = quote_in_pieces(&estimate.subtasks, &[], &prepared.policy, &[], at_once);
-        assert_eq!(quoted, quote(&estimate.subtasks, &[], &prepared.policy, &[]));
-    }
-}
-
-#[tokio::test]
 async fn what_earlier_runs_verified_is_counted_as_read() {
     let folder = tempfile::tempdir().unwrap();
     let (lease, question) = (folder.path().join("lease.txt"), "What is owed?");

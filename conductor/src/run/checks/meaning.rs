@@ -26,7 +26,7 @@ use super::{Check, Checked, Checks};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::run::driver::Run;
-use crate::run::subtasks::{Progress, Subtasks};
+use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -130,7 +130,7 @@ impl Checks {
         }
         let subtask = answer.ticket.subtask;
         self.meanings.waiting.entry(subtask).or_default().push_back(answer);
-        self.begin(Check::Meaning, async move {
+        self.out.begin(Check::Meaning, async move {
             let (mut keys, mut texts): (Vec<String>, Vec<String>) =
                 said.into_iter().map(|said| (said.key, said.words)).unzip();
             keys.push(key);
@@ -194,6 +194,23 @@ fn share_key(subtasks: &Subtasks, answer: &mut PendingReplica) {
     }
 }
 
+/// What the answers to a subtask say in words, each once, in the order in which they came; while it is audited, what was
+/// accepted.
+fn said_before(record: &SubtaskRecord, is_audited: bool) -> Vec<EarlierAnswer> {
+    let outcomes: Vec<&Outcome> = match &record.state {
+        Progress::Accepted(accepted) if is_audited => vec![&accepted.outcome],
+        _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
+    };
+    let mut said: Vec<EarlierAnswer> = Vec::new();
+    for outcome in outcomes {
+        let (Some(words), key) = (in_words(outcome), outcome.agreement_key()) else { continue };
+        if said.iter().all(|before| before.key != key) {
+            said.push(EarlierAnswer { key, words: words.to_owned() });
+        }
+    }
+    said
+}
+
 impl Run {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
     pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
@@ -206,7 +223,9 @@ impl Run {
         if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
-        let said = self.said_before(ticket.subtask);
+        let id = SubtaskId(ticket.subtask);
+        let is_audited = self.decisions.audits.is_out(id);
+        let said = self.subtasks.of(id).map_or_else(Vec::new, |record| said_before(record, is_audited));
         let Some(mut answer) =
             self.answers.checks.begin_comparing(answer, said, self.setup.policy.decisions.timeout)
         else {
@@ -216,26 +235,6 @@ impl Run {
         let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
-    }
-
-    /// What the answers to a subtask say in words, each once, in the order in which they came; while it is
-    /// audited, what was accepted.
-    fn said_before(&self, subtask: u32) -> Vec<EarlierAnswer> {
-        let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
-        let outcomes: Vec<&Outcome> = match &record.state {
-            Progress::Accepted(accepted) if self.decisions.audits.is_out(SubtaskId(subtask)) => {
-                vec![&accepted.outcome]
-            }
-            _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
-        };
-        let mut said: Vec<EarlierAnswer> = Vec::new();
-        for outcome in outcomes {
-            let (Some(words), key) = (in_words(outcome), outcome.agreement_key()) else { continue };
-            if said.iter().all(|before| before.key != key) {
-                said.push(EarlierAnswer { key, words: words.to_owned() });
-            }
-        }
-        said
     }
 
     /// A comparison has ended.
@@ -300,7 +299,7 @@ impl Run {
             let words = format!("answers in other words count as different ones from here on: {why}");
             self.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.give_up(Check::Meaning);
+        self.answers.checks.out.give_up(Check::Meaning);
         for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {
             self.place(answer);
         }

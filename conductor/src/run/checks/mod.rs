@@ -21,10 +21,9 @@ mod program;
 mod validation;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use frlm_inference::LanguageModel;
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::validation::program::CodeRunner;
 
 use self::arbitrate::{Arbitrations, Ruled};
 use self::judge::{Duty, OwnJudge};
@@ -32,9 +31,10 @@ use self::meaning::{MatchResult, SemanticMatcher};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
 use self::validation::{AnswerValidation, Judged};
+use super::RunSetup;
 use super::beside::Beside;
 use super::driver::Run;
-use crate::plan::Outcome;
+use super::equipment::Equipment;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 
 pub(super) use self::judge::Silence;
@@ -77,27 +77,32 @@ pub(super) struct Checks {
     sandbox: Sandbox,
     /// The asker's program, if the policy names one.
     program: Option<Arc<str>>,
-    validation: AnswerValidation,
+    pub validation: AnswerValidation,
     meanings: SemanticMatcher,
-    arbitrations: Arbitrations,
+    pub arbitrations: Arbitrations,
     prefill: PrefillAudits,
 }
 
 impl Checks {
-    pub fn under(policy: &VerificationPolicy) -> Self {
+    pub fn new(setup: &mut RunSetup, equipment: &mut Equipment) -> Self {
+        let judge = equipment.judge.take().map(OwnJudge::of);
+        if let Some(judge) = &judge {
+            setup.policy.own_reviews = judge.has(Duty::Review) && setup.candidates.fallback.is_some();
+        }
+        let policy = &setup.policy.verification;
         let program = match policy {
             VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
             _ => None,
         };
         Self {
             out: Beside::default(),
-            judge: OwnJudge::default(),
-            sandbox: Sandbox::default(),
+            judge: judge.unwrap_or_default(),
+            sandbox: Sandbox { runner: equipment.sandbox.take(), ..Sandbox::default() },
             program,
             validation: AnswerValidation::default(),
             meanings: SemanticMatcher::default(),
             arbitrations: Arbitrations::default(),
-            prefill: PrefillAudits::default(),
+            prefill: PrefillAudits::under(policy, equipment.weights.take()),
         }
     }
 
@@ -108,79 +113,20 @@ impl Checks {
 
     /// Whether anything is checked that may still change what a stage would find.
     pub fn may_change_a_stage(&self) -> bool {
-        self.out.any(Check::Prefill) || self.any_before_arbiter()
+        self.out.any(Check::Prefill) || self.arbitrations.any_out()
     }
 
-    /// Whether answers are before the arbiter.
-    pub fn any_before_arbiter(&self) -> bool {
-        self.arbitrations.any_out()
-    }
-
-    /// How many answers rest on the arbiter's word.
-    pub fn arbitrated(&self) -> usize {
-        self.arbitrations.count()
-    }
-
-    /// Whether the arbiter chose this subtask's answer.
-    pub fn is_arbitrated(&self, id: SubtaskId) -> bool {
-        self.arbitrations.is_settled(id)
-    }
-
-    /// An answer is asked for again: what is found then is no word of the arbiter's.
-    pub fn reopened(&mut self, id: SubtaskId) {
-        self.arbitrations.reopened(id);
-    }
-
-    /// What the replicas of a subtask said that nobody agreed on, if that was not told yet.
-    pub fn take_split(&mut self, id: SubtaskId) -> Option<frlm_verifier::Report> {
-        self.arbitrations.take_split(id)
-    }
-
-    /// How right an answer was found to be, where it was judged and something could tell.
-    pub fn correctness(&self, id: SubtaskId, outcome: &Outcome) -> Option<f64> {
-        self.validation.correctness(id, outcome)
-    }
-
-    fn begin(&mut self, check: Check, task: impl Future<Output = Checked> + Send + 'static) {
-        self.out.begin(check, task);
-    }
-
-    fn give_up(&mut self, check: Check) {
-        self.out.give_up(check);
+    /// Examines the user's own model as a reviewer of claims; `false` if it cannot be one.
+    pub fn examine_own_reviewer(&mut self, timeout: Duration) -> bool {
+        let Some(judging) = self.judge.in_duty(Duty::Review) else { return false };
+        self.out.begin(Check::OwnReviewer, async move {
+            Checked::OwnExamined(judging.ready(timeout).await.map(drop))
+        });
+        true
     }
 }
 
 impl Run {
-    /// Has this model check answers that are judged as a whole: whether they say the same, who is right where they contradict
-    /// each other, and what to think of one where the level asks for an opinion. If it may also answer itself, it reviews claims. One
-    /// that only copies fields cannot.
-    #[must_use]
-    pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        self.answers.checks.judge = OwnJudge::of(model);
-        self.setup.policy.own_reviews =
-            self.answers.checks.judge.has(Duty::Review) && self.setup.candidates.fallback.is_some();
-        self
-    }
-
-    /// Examines the user's own model as a reviewer of claims, beside the loop.
-    pub(super) fn examine_own_reviewer(&mut self) {
-        let Some(judging) = self.answers.checks.judge.in_duty(Duty::Review) else {
-            self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
-            return;
-        };
-        let timeout = self.setup.policy.decisions.timeout;
-        self.answers.checks.begin(Check::OwnReviewer, async move {
-            Checked::OwnExamined(judging.ready(timeout).await.map(drop))
-        });
-    }
-
-    /// Runs checks of the asker's in this sandbox.
-    #[must_use]
-    pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.answers.checks.sandbox.runner = Some(runner);
-        self
-    }
-
     /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };
@@ -194,7 +140,7 @@ impl Run {
             return;
         };
         let sandbox = self.answers.checks.sandbox.clone();
-        self.answers.checks.begin(Check::Program, async move {
+        self.answers.checks.out.begin(Check::Program, async move {
             let verdict = run_check(answer, task, sandbox).await;
             Checked::Programmed(answered, verdict)
         });

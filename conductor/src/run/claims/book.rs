@@ -228,7 +228,7 @@ impl Book {
         let part = self.seconds.part_of(reading);
         self.acquainted.entry(part).or_default().insert(reader.id.clone());
         if let Some(gold) = self.gold_about.get(&part) {
-            self.examination.is_known_to(gold, &reader.id);
+            self.examination.pool.is_known_to(gold, &reader.id);
         }
         let mut taken = Reading::new(reader, claims, fallen);
         for open in &mut taken.claims {
@@ -312,7 +312,7 @@ impl Book {
                 let is_examined = |person: &Person| {
                     !not.contains(&person.id)
                         && self.records.of(&person.id).stamp().is_examined()
-                        && self.examination.has_for(&person.id)
+                        && self.examination.pool.has_for(&person.id)
                 };
                 let leaves_room = one.takes_gold && reviewers.iter().any(is_examined);
                 let batches = claims.chunks(MOST_REVIEWED - usize::from(leaves_room));

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
@@ -18,6 +19,7 @@ use super::outcome::{ClaimOutcome, Person, Settled, family};
 use super::rules::RULES;
 use super::trusted::OwnReviewer;
 use crate::answer::ClaimsReport;
+use crate::claim_cache::ClaimCache;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask};
 use crate::ingest::Fragment;
@@ -76,7 +78,7 @@ impl ClaimDesk {
         !self.rereading.is_empty()
     }
 
-    pub(in crate::run) fn new() -> Self {
+    pub(in crate::run) fn new(kept: Option<ClaimCache>, is_fresh: bool) -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
@@ -88,8 +90,13 @@ impl ClaimDesk {
             report: ClaimsReport::default(),
             own: OwnReviewer::default(),
             told: 0,
-            kept: Kept::default(),
+            kept: Kept::new(kept, is_fresh),
         }
+    }
+
+    /// When claims that nobody is here to review are settled without, if newcomers are waited for until then.
+    pub(in crate::run) fn next_settling(&self, now: Duration, newcomers: Duration) -> Option<Duration> {
+        (self.book.any_open() && now < newcomers).then_some(newcomers)
     }
 
     /// What an attempt of a review was shown, as a subtask; `None` if it is none.

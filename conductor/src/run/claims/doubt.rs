@@ -48,7 +48,7 @@ impl Book {
     /// The verdicts of a reviewer weigh nothing any more. `reopens`: nothing was built on settled readings yet, so that they may
     /// be decided once more; how many claims of those are open again.
     pub fn doubt(&mut self, who: &ProviderId, reopens: bool) -> usize {
-        self.examination.distrust(who);
+        self.examination.pool.distrust(who);
         let is_by = |given: &[Given]| given.iter().any(|given| given.reviewer.id == *who);
         for open in self.readings.values_mut().flat_map(|reading| &mut reading.claims) {
             if is_by(&open.given) {

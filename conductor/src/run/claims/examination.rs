@@ -54,7 +54,7 @@ pub type Attempt = (SubtaskId, u32);
 /// The gold of a run, and what is out.
 #[derive(Debug)]
 pub(super) struct Examination {
-    pool: Pool,
+    pub(super) pool: Pool,
     draws: Draws,
     /// True ones and false ones that were made: as many of each.
     made: [u32; 2],
@@ -117,21 +117,6 @@ impl Examination {
         self.made[usize::from(is_false)] += 1;
         self.p_false.insert(id.clone(), p_false);
         Some(id)
-    }
-
-    /// Somebody has read what gold of these names was made from.
-    pub fn is_known_to(&mut self, ids: &[String], who: &str) {
-        self.pool.is_known_to(ids, who);
-    }
-
-    /// Whether there is gold that a reviewer may be given.
-    pub fn has_for(&self, reviewer: &str) -> bool {
-        self.pool.has_for(reviewer)
-    }
-
-    /// Throws away what rests on somebody's word.
-    pub fn distrust(&mut self, who: &str) {
-        self.pool.distrust(who);
     }
 
     /// Gold for the next review of a reviewer, if it is to have any.

@@ -9,24 +9,23 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use frlm_verifier::Replica;
-use frlm_verifier::claims::{Observation, Verdict};
+use frlm_verifier::claims::Observation;
 
-use super::book::{Came, Found};
+use super::book::Found;
 use super::examination::Item;
 use super::outcome::{Before, Settled};
-use super::{person_of, settles};
+use super::settle::Settling;
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
+use crate::run::background_writer::read_beside;
 use crate::run::claims::ClaimDesk;
-use crate::run::driver::Run;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::{SubtaskRecord, Subtasks};
 use crate::run::trust::TrustDesk;
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
 impl ClaimDesk {
@@ -83,63 +82,19 @@ impl ClaimDesk {
     /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
     pub(in crate::run) async fn recall_claims(&mut self, trust: &TrustDesk, journal: &mut Journal) {
         let Some(store) = trust.store() else { return };
-        let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
-        let error = match loaded {
-            Ok(Ok(known)) => {
-                self.book.recall(known);
-                return;
+        match read_beside(move || store.load_claims()).await {
+            Ok(known) => self.book.recall(known),
+            Err(why) => {
+                let words = format!("no reader is known from earlier runs: {why}");
+                journal.decide("verify", "proceed", &words);
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
-        journal.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
+        }
     }
 }
 
-impl Run {
-    /// A review came.
-    pub(super) fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
-        let person = person_of(&self.providers.peers, &replica.provider);
-        self.answers.claims.sheets.remove(&ticket);
-        let came =
-            self.answers.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);
-        let report = &mut self.answers.claims.report;
-        match came {
-            Came::Counts { claims, gold } => {
-                report.reviews += claims;
-                report.gold += gold;
-                self.accept_with(ticket, replica, (Some(1.0), 1.0), true);
-            }
-            Came::Fails { gold, wrong } => {
-                report.gold += gold;
-                report.gold_wrong += wrong;
-                report.reviews_failed += 1;
-                let why = "its verdict is wrong on a claim of which the right verdict is known";
-                let why = if wrong > 0 { why } else { "its verdicts do not depend on the claims" };
-                self.attempt_failed(ticket, AttemptFailure::Failed, why);
-            }
-        }
-        self.exclude_found();
-    }
-
-    /// Asks those no more whose claims are false too often, or whose verdicts do not depend on the claims.
-    pub(in crate::run) fn exclude_found(&mut self) {
-        // What somebody is worth as a reader of prose says nothing of copied fields.
-        let policy = &self.setup.policy;
-        if !self.subtasks.last().is_some_and(|record| settles(policy, record.task())) {
-            return;
-        }
-        let strangers = self.providers.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
-        for (id, found) in self.answers.claims.book.newly_excluded(strangers) {
-            self.exclude(&id, found);
-        }
-    }
-
-    fn exclude(&mut self, id: &ProviderId, found: Found) {
-        self.providers.peers.leave_out(id);
-        if let Some(index) = self.providers.peers.index(id) {
-            self.scheduler.remove_provider(index, self.began.elapsed());
-        }
+impl ClaimDesk {
+    /// A provider is excluded for what was found; why, in words. `may_doubt`: claims that rest on its word may be decided once more.
+    pub(super) fn note_excluded(&mut self, id: &ProviderId, found: Found, may_doubt: bool) -> String {
         let why = match found {
             Found::ReadsFalsely => "too many of its claims are false".to_owned(),
             Found::ReviewsBlindly { gold, wrong } => format!(
@@ -149,21 +104,23 @@ impl Run {
                 format!("it has rejected {times} claims that everybody else bears out")
             }
         };
-        self.answers.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
-        let reopened = self.answers.claims.book.doubt(id, !self.subtasks.is_written_about());
+        self.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
+        let reopened = self.book.doubt(id, may_doubt);
         let mut why = format!("{id} is not asked any more: {why}");
         if reopened > 0 {
             // Writing into a String cannot fail.
             let _ = write!(why, "; {reopened} claims that rest on its word are reviewed by others");
         }
-        self.journal.decide("verify", "retry", &why);
+        why
     }
+}
 
+impl Settling<'_> {
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
-        let id = self.answers.claims.book.seconds.part_of(settled.reading);
-        let Some(about) = self.answers.claims.about(&self.subtasks, id) else { return };
+        let id = self.desk.book.seconds.part_of(settled.reading);
+        let Some(about) = self.desk.about(self.subtasks, id) else { return };
         let record = self.subtasks.of_mut(id);
         let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };
         match was {
@@ -178,8 +135,8 @@ impl Run {
             Before::Undecided => accepted.join(&settled.upheld().collect::<Vec<_>>(), &about),
         }
         self.tell_verified(id);
-        self.answers.claims.make_gold(settled, &about, false);
-        let report = &mut self.answers.claims.report;
+        self.desk.make_gold(settled, &about, false);
+        let report = &mut self.desk.report;
         let counted = match was {
             Before::Accepted => &mut report.accepted,
             Before::Undecided => &mut report.left_out,
@@ -193,7 +150,7 @@ impl Run {
             );
             self.journal.decide("verify", "proceed", &words);
         }
-        self.answers.claims.count_fates(&mut self.journal, settled, &about, false);
+        self.desk.count_fates(self.journal, settled, &about, false);
     }
 }
 

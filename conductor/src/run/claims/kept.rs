@@ -24,8 +24,8 @@ use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
 use crate::run::RunSetup;
+use crate::run::background_writer::read_beside;
 use crate::run::claims::ClaimDesk;
-use crate::run::driver::Run;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::resume::KnownOutcome;
@@ -72,6 +72,11 @@ fn strength(policy: &FrlmPolicy) -> Option<Strength> {
 }
 
 impl Kept {
+    /// What is in this store. `is_fresh`: everything is read again, and what is verified stands in the place of what was kept.
+    pub fn new(store: Option<ClaimCache>, is_fresh: bool) -> Self {
+        Self { store, is_fresh, ..Self::default() }
+    }
+
     /// Whether readings that are to join the plan are being looked up.
     pub fn is_looking(&self) -> bool {
         self.is_looking
@@ -125,10 +130,7 @@ impl ClaimDesk {
             return None;
         }
         self.kept.is_looking = true;
-        let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
-        Some(
-            async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
-        )
+        Some(read_beside(move || look_up(&store, &planned, strength)))
     }
 
     /// They were looked up; the answers by the place of their subtasks.
@@ -299,16 +301,6 @@ impl ClaimDesk {
         for (one, sats) in noted.iter_mut().zip(costs) {
             one.reading.sats = sats;
         }
-    }
-}
-
-impl Run {
-    /// Uses the verified claims of earlier runs, and keeps its own there. `is_fresh`: everything is read again, and what is
-    /// verified stands in the place of what was kept.
-    #[must_use]
-    pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
-        (self.answers.claims.kept.store, self.answers.claims.kept.is_fresh) = (Some(cache), is_fresh);
-        self
     }
 }
 

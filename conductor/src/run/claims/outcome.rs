@@ -185,7 +185,7 @@ pub(super) fn outcome(decision: &Decision, reviews: &[Review], rules: &Rules) ->
 }
 
 /// The family of a model by its name: the letters that it begins with.
-pub(super) fn family(model: &str) -> String {
+pub(in crate::run) fn family(model: &str) -> String {
     let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
     let letters: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
     if letters.is_empty() { name.to_lowercase() } else { letters.to_lowercase() }

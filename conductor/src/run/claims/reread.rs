@@ -14,8 +14,9 @@ use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
 
-use super::Held;
+use super::claim_desk::Held;
 use super::outcome::{ClaimOutcome, Settled};
+use super::settle::{Next, Settling};
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
@@ -23,7 +24,7 @@ use crate::plan::{Outcome, Subtask, Task};
 use crate::run::driver::Run;
 use crate::run::recheck;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
-use crate::scheduler::{AttemptFailure, SubtaskId};
+use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
 
 /// What a second reading may cost in prices of a reading: its own, and as much for its reviews.
@@ -50,7 +51,7 @@ impl Run {
         if due.is_empty() || self.subtasks.is_written_about() {
             return false;
         }
-        let here = self.reviewers();
+        let here = self.providers.reviewers(&self.setup, &self.answers.validation);
         let mut left = self.money.left.available().0;
         let to_ask = recheck::still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
         let before = self.answers.claims.rereading.len();
@@ -84,26 +85,27 @@ impl Run {
         }
         asked > 0
     }
+}
 
+impl Settling<'_> {
     /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.
-    pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) {
+    pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) -> Next {
         let Held { ticket, mut replica, about, .. } = held;
-        let added = self.answers.claims.book.seconds.compare(settled);
+        let added = self.desk.book.seconds.compare(settled);
         // A fact that both state is one claim.
         let shared = settled.claims.len() - added.claims.len();
-        self.answers.claims.report.stated = self.answers.claims.report.stated.saturating_sub(shared);
-        self.answers.claims.make_gold(&added, &about, replica.trusted);
-        self.answers.claims.count_fates(&mut self.journal, &added, &about, replica.trusted);
+        self.desk.report.stated = self.desk.report.stated.saturating_sub(shared);
+        self.desk.make_gold(&added, &about, replica.trusted);
+        self.desk.count_fates(self.journal, &added, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
-            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
-            return;
+            return Next::Fail { ticket, why };
         }
-        self.answers.claims.rereading.remove(&settled.reading);
+        self.desk.rereading.remove(&settled.reading);
         if !self.subtasks.is_written_about() {
-            let part = self.answers.claims.book.seconds.part_of(settled.reading);
-            self.answers.claims.kept.note_second(part, settled, &added, &about);
+            let part = self.desk.book.seconds.part_of(settled.reading);
+            self.desk.kept.note_second(part, settled, &added, &about);
             let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
             let accepted = self.subtasks.of_mut(part).and_then(SubtaskRecord::accepted_mut);
             if let Some(accepted) = accepted.filter(|_| !upheld.is_empty()) {
@@ -115,7 +117,7 @@ impl Run {
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
         // How far its claims are believed is said of the part.
-        self.accept_with(ticket, replica, (Some(1.0), 1.0), earned);
+        Next::Accept { ticket, replica, confidence: Some(1.0), agreement: 1.0, earned }
     }
 
     /// Says once more what a part came to, as it has changed.
@@ -133,6 +135,6 @@ impl Run {
             replicas: accepted.replicas,
             local: accepted.local,
         });
-        self.answers.fresh.push(part);
+        self.fresh.push(part);
     }
 }

@@ -29,7 +29,7 @@ pub(super) enum OwnReviewer {
 
 impl Validation {
     /// The reviewer that the user trusts, while it can be asked.
-    pub(super) fn trusted_reviewer(&self, setup: &RunSetup) -> Option<ProviderInfo> {
+    pub(in crate::run) fn trusted_reviewer(&self, setup: &RunSetup) -> Option<ProviderInfo> {
         if self.validator().is_some() {
             return self.offer().cloned();
         }
@@ -48,7 +48,9 @@ impl Run {
             self.admit_reviewer(info);
         } else if self.answers.claims.own == OwnReviewer::Unknown {
             self.answers.claims.own = OwnReviewer::Examined;
-            self.examine_own_reviewer();
+            if !self.answers.checks.examine_own_reviewer(self.setup.policy.decisions.timeout) {
+                self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
+            }
         }
     }
 

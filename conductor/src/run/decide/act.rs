@@ -8,10 +8,13 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
-use super::super::subtasks::Progress;
-use super::super::{finish, quote};
+use super::super::finish;
+use super::super::subtasks::{Progress, Tries};
+use super::gauge::Gauge;
 use super::{LostTo, Stage};
-use crate::plan::{CombineTask, Skill, Subtask, Task};
+use crate::plan::{CombineTask, Subtask, Task};
+use crate::run::RunSetup;
+use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
 use crate::scheduler::{Scheduler, SubtaskId};
 
@@ -45,10 +48,7 @@ pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Schedu
         return false;
     }
     record.state = Progress::Open;
-    record.replicas.clear();
-    record.last_failure = None;
-    (record.fell_back, record.doubtful) = (false, false);
-    (record.failures, record.timeouts) = (0, 0);
+    **record = Tries { lesson: record.lesson, ..Tries::default() };
     scheduler.entries.ask_again(id);
     true
 }
@@ -71,22 +71,25 @@ impl Run {
         }
         if stage == Stage::Verify {
             return match reason {
-                RetryReason::Tighten => self.tighten(),
-                RetryReason::Widen => self.widen(factor),
-                RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
+                RetryReason::Tighten => self.change().tighten(),
+                RetryReason::Widen => self.change().widen(factor),
+                RetryReason::Rerun | RetryReason::Investigate => self.change().go_elsewhere(),
             };
         }
         let lost = self.prices().affordable(worth_another_try(&self.subtasks, &self.scheduler, reason))?;
         let change = match reason {
-            RetryReason::Tighten => self.tighten().or_else(|why| {
+            RetryReason::Tighten => self.change().tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
                 let now = self.setup.policy.verification.to_string();
                 if now == self.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
-            RetryReason::Widen => self.widen(factor),
+            RetryReason::Widen => self.change().widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
-                Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
+                Ok(self
+                    .change()
+                    .go_elsewhere()
+                    .unwrap_or_else(|_| "those who failed are asked last".to_owned()))
             }
         };
         let change = change?;
@@ -116,22 +119,23 @@ impl Run {
             batch: self.subtasks.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        let left = self.money.left.available();
-        let skill = subtask.skill() as u8;
-        let able =
-            self.providers.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
-        let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
-        else {
-            return Err("no provider is online to write it again".to_owned());
-        };
-        let answers = u64::from(self.setup.policy.verification.first_replicas());
-        if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
-            return Err("the budget does not pay for another text".to_owned());
-        }
+        self.prices().pays_for_text(&subtask)?;
         self.add_subtasks(vec![subtask], HashMap::new());
         Ok("it is written once more".to_owned())
     }
+}
 
+/// What a retry may change of how a run goes on.
+pub(in crate::run) struct Change<'run> {
+    pub setup: &'run mut RunSetup,
+    pub scheduler: &'run mut Scheduler,
+    pub providers: &'run mut ProviderDesk,
+    pub gauge: &'run Gauge,
+    /// Since the run began.
+    pub now: Duration,
+}
+
+impl Change<'_> {
     /// More answers per subtask, and a stricter policy, from here on.
     fn tighten(&mut self) -> Result<String, String> {
         let policy = &self.setup.policy.verification;
@@ -155,7 +159,7 @@ impl Run {
     /// More time for each attempt; providers that arrive meanwhile are asked too.
     fn widen(&mut self, factor: f64) -> Result<String, String> {
         let timeout = &mut self.setup.policy.timeout;
-        let left = timeout.total.saturating_sub(self.began.elapsed());
+        let left = timeout.total.saturating_sub(self.now);
         let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * factor);
         let longer = longer.unwrap_or(Duration::MAX).min(left);
         if longer <= timeout.per_query || left < Duration::from_secs(1) {
@@ -170,7 +174,7 @@ impl Run {
     /// Leaves those out that fail more often than they answer, as long as enough others are here; what
     /// they hold is asked elsewhere.
     fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.decisions.gauge.failing().cloned().collect();
+        let failing: Vec<_> = self.gauge.failing().cloned().collect();
         let needed = self.setup.policy.verification.first_replicas() as usize;
         let mut left_out = 0;
         for id in failing {
@@ -178,11 +182,8 @@ impl Run {
             if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers.here() <= needed {
                 continue;
             }
-            if let Some(index) = self.providers.peers.index(&id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-                self.providers.peers.leave_out(&id);
-                left_out += 1;
-            }
+            self.providers.exclude(self.scheduler, &id, self.now);
+            left_out += 1;
         }
         match left_out {
             0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
@@ -201,9 +202,16 @@ fn timeout_factor(decision: &StageDecision) -> f64 {
 #[cfg(test)]
 mod tests {
     use frlm_verifier::decisions::{DataSource, Outcome, Priors, by_code};
+    use frlm_wallet::Sats;
     use serde_json::json;
 
     use super::*;
+    use crate::plan::FragmentMap;
+    use crate::policy::FrlmPolicy;
+    use crate::question::FieldHints;
+    use crate::run::Equipment;
+    use crate::scheduler::SchedulerConfig;
+    use crate::swarm::ProviderInfo;
 
     #[test]
     fn a_wider_retry_takes_the_suggested_timeout_within_reason() {
@@ -233,5 +241,32 @@ mod tests {
         }
         decision.suggested_params = None;
         near(timeout_factor(&decision), MORE_TIME);
+    }
+
+    #[test]
+    fn who_keeps_failing_is_excluded_as_long_as_enough_others_are_here() {
+        let plan = FragmentMap::new("When?", None, FieldHints::default(), Vec::new(), true);
+        let policy = FrlmPolicy { verification: VerificationPolicy::None, ..FrlmPolicy::default() };
+        let mut setup = RunSetup::new("run", "When?", Vec::new(), Box::new(plan), policy);
+        let mut providers = ProviderDesk::new(&setup, &mut Equipment::default());
+        let mut scheduler = Scheduler::new(SchedulerConfig::default());
+        let mut gauge = Gauge::default();
+        for id in ["a", "b", "c"] {
+            let noted = providers.peers.upsert(ProviderInfo::foreign(id.into(), Sats(1))).unwrap();
+            scheduler.providers.upsert(noted.index, noted.capacity);
+            gauge.failed(&id.into());
+        }
+        let mut change = Change {
+            setup: &mut setup,
+            scheduler: &mut scheduler,
+            providers: &mut providers,
+            gauge: &gauge,
+            now: Duration::ZERO,
+        };
+        let changed = change.go_elsewhere();
+        assert_eq!(changed, Ok("2 providers that keep failing are excluded".to_owned()));
+        assert!(change.go_elsewhere().unwrap_err().contains("can do without"), "one must stay");
+        let left = ["a", "b", "c"].map(|id| change.providers.peers.may_be_asked(&id.into()));
+        assert_eq!(left.into_iter().filter(|asked| *asked).count(), 1);
     }
 }

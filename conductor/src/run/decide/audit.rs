@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use frlm_verifier::Report;
+
 use super::super::driver::Run;
 use super::super::subtasks::Progress;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -140,13 +142,8 @@ impl Run {
             Finding::OtherWords => None,
         };
         if let Some((agreeing, dissenting)) = compared {
-            self.journal.emit(TraceEvent::Verify {
-                subtask: id,
-                passed: agrees,
-                agreement,
-                agreeing,
-                dissenting,
-            });
+            let report = Report { agreeing, dissenting, agreement, reported_confidence: None };
+            self.journal.verify(id, agrees, report);
         }
         if let Some(verified) = verified {
             self.journal.emit(verified);

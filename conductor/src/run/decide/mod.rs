@@ -27,29 +27,30 @@ mod audit;
 pub(super) mod gauge;
 mod model;
 
-pub(super) use act::open_again;
+pub(super) use act::{Change, open_again};
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_inference::LanguageModel;
-use frlm_verifier::VerificationPolicy;
+use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
 };
+use frlm_verifier::{Report, VerificationPolicy};
 
 use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
 use self::model::Asked;
 use super::desks::Notes;
 use super::driver::Run;
+use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
-use crate::scheduler::FailureReason;
+use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
 /// After which stage something is decided.
@@ -89,7 +90,8 @@ pub(super) struct DecisionDesk {
     pub gauge: Gauge,
     pub audits: Audits,
     priors: Priors,
-    model: Option<Arc<dyn LanguageModel>>,
+    /// The user's own model, if it decides.
+    pub model: Option<Arc<dyn LanguageModel>>,
     data_source: DataSource,
     policy: DecisionPolicy,
     retries: HashMap<Stage, u32>,
@@ -99,35 +101,30 @@ pub(super) struct DecisionDesk {
     /// Whether what was collected may be shown: then the answer is what is left to look at.
     collected: bool,
     /// A person has decided already that the run goes on with what is there.
-    accepted_by_person: bool,
+    pub accepted_by_person: bool,
 }
 
 impl DecisionDesk {
-    pub fn new(setup: &RunSetup) -> Self {
+    pub fn new(setup: &RunSetup, equipment: Equipment) -> Self {
         let policy = setup.policy.decisions;
+        let shipped = Priors::shipped();
+        let priors = match equipment.priors {
+            Some(own) => shipped.overruled_by(own),
+            None => shipped,
+        };
         Self {
             gauge: Gauge::default(),
             audits: Audits::default(),
-            priors: Priors::shipped(),
-            model: None,
+            priors,
+            model: equipment.decider.filter(|model| model.info().dialect == Dialect::Json),
             data_source: setup.data_source,
             policy,
             retries: HashMap::new(),
             next_checkpoint: policy.first_checkpoint,
             asked: None,
             collected: false,
-            accepted_by_person: false,
+            accepted_by_person: equipment.accepted_by_person,
         }
-    }
-
-    /// The user's own model, if it decides.
-    pub fn model(&self) -> Option<Arc<dyn LanguageModel>> {
-        self.model.clone()
-    }
-
-    /// Whether a person wants whatever is there.
-    pub fn is_accepted_by_person(&self) -> bool {
-        self.accepted_by_person
     }
 
     /// The model's word on what it was asked, or code's where that does not count. `None` while nothing
@@ -145,6 +142,13 @@ impl DecisionDesk {
         let suggestions = self.priors.suggestions(stage.name());
         let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), &suggestions, answer);
         Decided { stage, outcome, decision, by }
+    }
+
+    /// Records that no answer to a subtask is accepted, of those that all were compared.
+    pub fn tell_split(&mut self, journal: &mut Journal, id: SubtaskId, report: Report) {
+        let answers = report.agreeing.len() + report.dissenting.len();
+        self.gauge.compared(answers, answers);
+        journal.verify(id, false, report);
     }
 
     fn thresholds(&self, stage: Stage) -> StepPriors {
@@ -356,30 +360,6 @@ impl Run {
             reason = format!("{reason}; {why}");
         }
         Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
-    }
-
-    /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
-    /// model that only copies fields cannot.
-    #[must_use]
-    pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        if model.info().dialect == frlm_inference::Dialect::Json {
-            self.decisions.model = Some(model);
-        }
-        self
-    }
-
-    /// Judges the run's stages by these thresholds in the place of the shipped ones.
-    #[must_use]
-    pub fn judged_by(mut self, priors: Priors) -> Self {
-        self.decisions.priors = Priors::shipped().overruled_by(priors);
-        self
-    }
-
-    /// Goes on with what is there wherever a person would have to decide: one has.
-    #[must_use]
-    pub fn accepted_by_person(mut self) -> Self {
-        self.decisions.accepted_by_person = true;
-        self
     }
 
     /// The stage whose decision is due now, if any.

@@ -1,6 +1,8 @@
 //! The loop that turns scheduler actions into jobs and swarm events into verdicts. It waits for no mint, model, relay or disk: what
 //! they come to arrives like an event.
 
+use std::time::Duration;
+
 use frlm_learning::planning::performance::Phase;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -8,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::grow::notified;
 use super::super::money::Left;
-use super::super::shutdown::settle_acknowledged;
 use super::super::{RunError, learner};
 use super::Run;
 use crate::scheduler::FailureReason;
@@ -92,8 +93,9 @@ impl Run {
                 continue;
             }
             let open = self.scheduler.entries.open() > 0;
-            let wakeups =
-                [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), self.next_settling()];
+            let newcomers = self.setup.candidates.newcomers;
+            let settling = self.answers.claims.next_settling(self.began.elapsed(), newcomers);
+            let wakeups = [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), settling];
             let next = wakeups.into_iter().flatten().min();
             let next = next.filter(|_| open);
             let woken = self.setup.plan.woken();
@@ -148,7 +150,7 @@ impl Run {
         self.take_up_what_came();
         self.review_no_more();
         self.answers.checks.give_up_audits();
-        if self.answers.checks.any_before_arbiter() {
+        if self.answers.checks.arbitrations.any_out() {
             self.arbitrate_no_more("the run's time is up");
         }
         self.scheduler.give_up_all(FailureReason::OutOfTime);
@@ -156,10 +158,16 @@ impl Run {
     }
 
     /// Takes up what the swarm has said, without waiting for more.
-    fn take_up_what_came(&mut self) {
+    pub(in crate::run) fn take_up_what_came(&mut self) {
         for event in waiting(&mut self.ports.events) {
             self.on_event(event);
         }
+    }
+
+    /// Decides where as many subtasks go as there is room for; `true` if there were any.
+    fn route_waiting(&mut self, now: Duration) -> bool {
+        let left = self.money.left.available();
+        self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
     }
 
     /// One round: hand out work, have what ended settled and what was recorded written, grow the plan. It waits for nothing.
@@ -180,13 +188,14 @@ impl Run {
             // Who was paused may have room again since the poll.
             let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
-            self.send_validations();
+            let validations = self.answers.validation.take_due(&mut self.scheduler, self.began.elapsed());
+            self.submit(validations);
             let asked = self.review_claims();
             // What was verified is in the journal before it is paid for.
             self.commit();
-            self.end_money();
+            self.money.end(&mut self.attempts, &mut self.errands.outbox);
             self.money.begin_to_reclaim(&mut self.errands.mints);
-            settle_acknowledged(&mut self.money, &mut self.errands.outbox);
+            self.money.settle_acknowledged(&mut self.errands.outbox);
             self.answers.verdicts.tell_verdicts(&self.ports);
             self.providers.trust.remember_in_parts(
                 &self.providers.peers,

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use frlm_inference::Usage;
+
 use super::millis;
 use crate::plan::Skill;
 use crate::run::driver::Run;
@@ -13,15 +15,24 @@ use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
-/// Records that a job came back without an answer, and after how long.
-pub(in crate::run) fn returned_nothing(journal: &mut Journal, ticket: Ticket, after: Duration, why: &str) {
+/// Records that a job came back, after how long, and with what: a summary of its answer and what its provider reports, or why
+/// there is none.
+pub(in crate::run) fn returned(
+    journal: &mut Journal,
+    ticket: Ticket,
+    after: Duration,
+    came: Result<(String, Usage), &str>,
+) {
+    let ok = came.is_ok();
+    let nothing = |why: &str| (why.chars().take(300).collect(), Usage::default());
+    let (summary, Usage { prompt_tokens, completion_tokens }) = came.unwrap_or_else(nothing);
     journal.emit(TraceEvent::SubQueryReturn {
         subtask: SubtaskId(ticket.subtask),
         attempt: AttemptId(ticket.attempt),
-        ok: false,
-        summary: why.chars().take(300).collect(),
-        tokens: 0,
-        completion_tokens: 0,
+        ok,
+        summary,
+        tokens: prompt_tokens.saturating_add(completion_tokens),
+        completion_tokens,
         duration_ms: millis(after),
     });
 }
@@ -36,7 +47,7 @@ impl Run {
         self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
-        returned_nothing(&mut self.journal, ticket, self.began.elapsed().saturating_sub(sent.at), why);
+        returned(&mut self.journal, ticket, now.saturating_sub(sent.at), Err(why));
         self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {
@@ -73,7 +84,10 @@ impl Run {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_on_spare(id) || self.stands_after_recheck(id) || self.arbitrate(id, why) {
+        if self.stands_on_spare(id)
+            || self.stands_after_recheck(id)
+            || self.answers.arbitrate(&self.setup, &self.subtasks, id, why)
+        {
             return;
         }
         self.gave_up(id, why);
@@ -82,12 +96,11 @@ impl Run {
     /// Nobody else is asked, and nobody knows better.
     pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
         self.answers.rechecks.lost(id);
-        if let Some(report) = self.answers.checks.take_split(id) {
-            self.tell_split(id, report);
+        if let Some(report) = self.answers.checks.arbitrations.take_split(id) {
+            self.decisions.tell_split(&mut self.journal, id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
-        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        self.attempts.end_unpaid(&self.subtasks, id);
         let routing = self.routing(self.began.elapsed());
         if routing.is_some_and(|(desk, mut at)| desk.try_another_venue(&mut at, id, why)) {
             return;

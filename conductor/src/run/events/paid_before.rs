@@ -3,18 +3,14 @@
 use std::sync::Arc;
 
 use frlm_protocol::FeedbackStatus;
-use frlm_wallet::prepay::BearerToken;
-use frlm_wallet::{Msats, Sats};
+use frlm_wallet::Msats;
 
 use crate::run::commit::Written;
 use crate::run::driver::Run;
-use crate::run::leave::secs_until;
-use crate::run::money::{Paid, settled};
+use crate::run::money::Paid;
 use crate::run::pay_before::{Demand, Given, Handover, PayOutcome};
-use crate::run::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, ProviderId, Swarm, Ticket};
-use crate::trace::TraceEvent;
 
 /// A provider's token that is written down as given, and the job that it goes with.
 pub(in crate::run) struct Handed {
@@ -46,7 +42,9 @@ impl Run {
     pub(in crate::run) fn on_paid_before(&mut self, paid: Paid) -> Option<Handover> {
         let Paid { ticket, provider, amount, outcome } = paid;
         match outcome {
-            PayOutcome::Paid { sats, fees } => self.paid_unescrowed(ticket, &provider, amount, (sats, fees)),
+            PayOutcome::Paid { sats, fees } => {
+                self.money.note_unescrowed(&mut self.journal, (ticket, &provider), amount, (sats, fees));
+            }
             PayOutcome::Made { sats, fees, token } => {
                 return Some(Handover { ticket, provider, amount, sats, fees, token });
             }
@@ -65,28 +63,12 @@ impl Run {
         None
     }
 
-    fn paid_unescrowed(
-        &mut self,
-        ticket: Ticket,
-        provider: &ProviderId,
-        reserved: Sats,
-        (sats, fees): (Sats, Sats),
-    ) {
-        self.journal.emit(TraceEvent::PaidUnescrowed {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            provider: provider.to_string(),
-            sats: sats.0,
-            fees_sats: fees.0,
-        });
-        self.note_refunds(vec![settled(ticket, reserved, sats.saturating_add(fees))]);
-    }
-
     /// Begins to send the job of a provider that is paid by token once more, with the token. Whose attempt is over is not given
     /// it: it stays here, among the wallet's tokens that nobody has taken.
     pub(in crate::run) fn give_token(&mut self, handover: Handover) {
         let ticket = handover.ticket;
-        let Some((venue, job)) = self.with_token(ticket, &handover.token) else {
+        let now = self.began.elapsed();
+        let Some((venue, job)) = self.attempts.with_token(&self.ports, ticket, &handover.token, now) else {
             self.money.before.kept_back(ticket);
             return;
         };
@@ -106,37 +88,24 @@ impl Run {
             self.attempt_failed(ticket, AttemptFailure::Failed, reason);
             return;
         }
-        self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
+        self.money.note_unescrowed(&mut self.journal, (ticket, &provider), amount, (sats, fees));
         let now = self.began.elapsed();
         // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
-        let due = if self.attempts.sent.contains_key(&ticket) { self.leaves(ticket, now) } else { now };
+        let mut due = now;
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
+            due = self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
             sent.due = due;
         }
         self.send(vec![(venue, job, due)]);
     }
 
-    fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<(Arc<dyn Swarm>, OutgoingJob)> {
-        let sent = self.attempts.sent.get(&ticket)?;
-        let job = OutgoingJob {
-            ticket,
-            provider: sent.provider.id.clone(),
-            prompt: Arc::clone(&sent.prompt),
-            bid: quote::in_msats(sent.provider.flat_price.unwrap_or(Sats::ZERO)),
-            payment: Some(token.reveal().to_owned()),
-            foreign: true,
-            expires_in_secs: secs_until(sent.due, self.began.elapsed()),
-            shown: None,
-        };
-        Some((self.venue(&sent.provider)?, job))
-    }
-
     /// Asks a provider for nothing more in this run: what it does or is not given, and why.
-    pub(in crate::run) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
-        if let Some(index) = self.providers.peers.index(provider) {
-            self.scheduler.remove_provider(index, self.began.elapsed());
-            self.providers.peers.leave_out(&provider.into());
-            self.journal.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
+    pub(in crate::run) fn leave_out(&mut self, provider: &ProviderId, what: &str, why: &str) {
+        if self.providers.peers.index(provider).is_none() {
+            // A validator does none of the work that others are asked for.
+            return;
         }
+        self.providers.exclude(&mut self.scheduler, provider, self.began.elapsed());
+        self.journal.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
     }
 }

@@ -2,34 +2,20 @@
 
 use std::sync::Arc;
 
-use frlm_inference::Usage;
 use frlm_verifier::fitness::AnswerVerdict;
 use frlm_verifier::{Replica, Verdict, verify};
 use frlm_wallet::Sats;
 
-use super::millis;
+use super::failed::returned;
 use crate::plan::Outcome;
 use crate::run::checks::{Answered, PendingReplica};
-use crate::run::desks::Attempts;
 use crate::run::driver::Run;
+use crate::run::provider_scoring;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::{Accepted, Progress};
-use crate::run::{provider_scoring, quote};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
-
-impl Attempts {
-    /// Ends the job of an answer: paid by its length, or not at all.
-    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
-        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
-            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.tariff)
-        });
-        self.ended.push((ticket, cost));
-        cost.unwrap_or_default()
-    }
-}
 
 impl Run {
     /// Takes an answer that passed every check of its own for the comparison.
@@ -41,7 +27,12 @@ impl Run {
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.answers.validation.validator().is_some() && !sent.provider.trusted;
         if wants_attestation {
-            self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
+            let (shown, now) = (Shown { result: reference, answers: texts }, self.began.elapsed());
+            let can = self.answers.validation.hold(ticket, replica, shown, task, now);
+            self.scheduler.awaits_word(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            if !can {
+                self.no_verdict(ticket, "the validator's model cannot do what this provider was asked to do");
+            }
             return;
         }
         self.place(PendingReplica { ticket, replica });
@@ -54,16 +45,8 @@ impl Run {
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
         self.decisions.gauge.returned(&provider, *latency);
         self.providers.heard.answered(&provider);
-        let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
-        self.journal.emit(TraceEvent::SubQueryReturn {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            ok: true,
-            summary: replica.answer.summary(),
-            tokens: prompt_tokens.saturating_add(completion_tokens),
-            completion_tokens,
-            duration_ms: millis(*latency),
-        });
+        let usage = self.report.count_usage(*usage, &prompt);
+        returned(&mut self.journal, *ticket, *latency, Ok((replica.answer.summary(), usage)));
         self.providers.record_experience(&mut self.scheduler, &provider, Experience::Answered(*latency));
     }
 
@@ -110,28 +93,9 @@ impl Run {
         }
     }
 
-    /// All replicas are in and none of their answers is accepted.
-    pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
-        self.tell_split(id, report);
-        let unpaid: Vec<Ticket> = self.attempts.replica_tickets(&self.subtasks, id);
-        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
-    }
-
-    pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
-        let answers = report.agreeing.len() + report.dissenting.len();
-        self.decisions.gauge.compared(answers, answers);
-        self.journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: false,
-            agreement: report.agreement,
-            agreeing: report.agreeing,
-            dissenting: report.dissenting,
-        });
-    }
-
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
         let Some(record) = self.subtasks.of_mut(id) else { return };
-        let answers = std::mem::take(&mut record.replicas);
+        let answers = record.take_replicas();
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
         let outcome = self.answers.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
@@ -164,7 +128,7 @@ impl Run {
                 self.answers.rechecks.keep_first(id, ticket, metadata);
             }
             let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            let verdict = match (agrees, self.answers.checks.is_arbitrated(id)) {
+            let verdict = match (agrees, self.answers.checks.arbitrations.is_settled(id)) {
                 (true, _) => AnswerVerdict::Correct,
                 // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
                 (false, true) => AnswerVerdict::NotChosen,
@@ -179,26 +143,21 @@ impl Run {
             ));
             paid = paid.saturating_add(self.attempts.end_answered(ticket, &replica.answer, agrees));
         }
-        let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);
+        let quality = self.answers.checks.validation.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
             self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
         if let Some((desk, at)) = self.routing(self.began.elapsed()) {
             desk.went_well(&at, id, &outcome, &report, &answers, paid);
         }
-        self.journal.emit(TraceEvent::Verify {
-            subtask: id,
-            passed: true,
-            agreement: report.agreement,
-            agreeing: report.agreeing,
-            dissenting: report.dissenting,
-        });
+        let (agreement, confidence) = (report.agreement, report.reported_confidence);
+        self.journal.verify(id, true, report);
         self.journal.emit(TraceEvent::Verified {
             subtask: id,
             key,
             outcome,
-            agreement: report.agreement,
-            confidence: report.reported_confidence,
+            agreement,
+            confidence,
             replicas,
             local,
         });

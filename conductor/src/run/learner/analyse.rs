@@ -50,7 +50,7 @@ pub(in crate::run) fn analyse(run: &mut Planning<'_>) -> bool {
 /// Asks the user's own model how simple the question is, if there is one that answers in words, and has answered so far.
 fn begin_analysis(run: &mut Planning<'_>) {
     let question = run.setup.question.clone();
-    let Some(model) = run.decisions.model().filter(|_| !run.learner.model_silent) else {
+    let Some(model) = run.decisions.model.clone().filter(|_| !run.learner.model_silent) else {
         note_simplicity(run, None);
         return;
     };

@@ -46,7 +46,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::decide::DecisionDesk;
-use super::driver::Run;
+use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::SubtaskRecord;
 use super::{RunError, RunSetup};
@@ -132,13 +132,13 @@ impl Asking {
 
 /// What planning works on: it sends nothing, and moves no money.
 pub(super) struct Planning<'run> {
-    learner: &'run mut LearnerDesk,
-    setup: &'run mut RunSetup,
-    journal: &'run mut Journal,
+    pub(in crate::run) learner: &'run mut LearnerDesk,
+    pub(in crate::run) setup: &'run mut RunSetup,
+    pub(in crate::run) journal: &'run mut Journal,
     /// Whose model, if the user has one, is asked.
-    decisions: &'run DecisionDesk,
-    subtasks: &'run [SubtaskRecord],
-    began: Instant,
+    pub(in crate::run) decisions: &'run DecisionDesk,
+    pub(in crate::run) subtasks: &'run [SubtaskRecord],
+    pub(in crate::run) began: Instant,
 }
 
 impl Planning<'_> {
@@ -159,6 +159,11 @@ impl Planning<'_> {
 }
 
 impl LearnerDesk {
+    pub fn new(equipment: &mut Equipment) -> Self {
+        let (advisor, small) = (equipment.advisor.take(), equipment.small_model.take());
+        Self { advisor, small, ..Self::default() }
+    }
+
     /// Steps have joined the plan.
     pub fn note_steps(&mut self, steps: Vec<Step>, journal: &mut Journal) {
         for step in &steps {
@@ -176,35 +181,6 @@ pub(super) fn weigh(setup: &RunSetup, subtasks: &[Subtask], first: SubtaskId) ->
         None => setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
     };
     steps::steps_of(subtasks, first, needs)
-}
-
-impl Run {
-    /// Has a small model take questions apart where the user gave none that can, or one that says nothing, and say in one
-    /// sentence what the parts came to. What it writes counts where code finds nothing wrong with it.
-    #[must_use]
-    pub fn helped_by(mut self, model: SmallModel) -> Self {
-        self.learner.small = Some(model);
-        self
-    }
-
-    /// Has the run advised by what earlier ones have shown, and leaves there what it shows itself of swarm and plan.
-    #[must_use]
-    pub fn learning_in(mut self, advisor: impl Advisor + 'static) -> Self {
-        self.learner.advisor = Some(Arc::new(advisor));
-        self
-    }
-
-    /// What planning works on.
-    pub(super) fn planning(&mut self) -> Planning<'_> {
-        Planning {
-            learner: &mut self.learner,
-            setup: &mut self.setup,
-            journal: &mut self.journal,
-            decisions: &self.decisions,
-            subtasks: &self.subtasks,
-            began: self.began,
-        }
-    }
 }
 
 /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.

@@ -37,7 +37,7 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
     let question = run.setup.question.clone();
     let task_type = reading(&question);
     // A model that did not answer before is left alone.
-    let model = run.decisions.model().filter(|_| !run.learner.model_silent && may_be_put(&question));
+    let model = run.decisions.model.clone().filter(|_| !run.learner.model_silent && may_be_put(&question));
     let (asked, by_model) = (question.clone(), model.is_some());
     // Who answers in claims is told what a part is and how to put them ([`crate::dialect::claims`]).
     let framed = !run.setup.policy.verification.judges_answers_as_one();

@@ -108,7 +108,7 @@ pub(super) async fn take_prose_apart(run: &mut Planning<'_>) -> Result<(), RunEr
         }
         return Ok(());
     }
-    let Some(model) = run.decisions.model().filter(|_| !run.learner.model_silent) else {
+    let Some(model) = run.decisions.model.clone().filter(|_| !run.learner.model_silent) else {
         return Ok(());
     };
     let prompt = task.prompt().texts().concat();

@@ -68,7 +68,7 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
     if run.setup.query.is_some()
         || run.setup.compound.is_some()
         || run.setup.known.planned
-        || run.decisions.model().is_none() && run.learner.small.is_none()
+        || run.decisions.model.is_none() && run.learner.small.is_none()
         || !seems_compound(&run.setup.question)
     {
         return Ok(());
@@ -79,7 +79,7 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
     if hints.is_empty() || analysis(run).await?.direct {
         return Ok(());
     }
-    if run.decisions.model().is_none() {
+    if run.decisions.model.is_none() {
         return take_apart_closely(run, &pieces, &hints).await;
     }
     if run.learner.model_silent {
@@ -190,7 +190,7 @@ async fn proposed(
     guide: Option<&Action>,
     wrong: Option<&str>,
 ) -> Result<(Compound, String), Failed> {
-    let Some(model) = run.decisions.model() else {
+    let Some(model) = run.decisions.model.clone() else {
         return Err(Failed::Silent("there is none".to_owned()));
     };
     let asker = run.setup.asker.preferences.for_planning();

@@ -8,16 +8,17 @@
 //! No mint is waited for with another one's locks, nor does the run wait for them (the `mints` module).
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::{Key, LedgerError, Reservation, Sats};
+use frlm_wallet::{Key, Reservation, Sats};
 use tokio::time::Instant;
 
 use super::mints::{DoneByMint, Errand, Mints};
 use super::{Bought, Money, Purchase};
 use crate::payment::{LockFailed, Payment, PaymentRail, Secured};
+use crate::run::commit::Written;
+use crate::run::outbox::Outbox;
 use crate::swarm::{ProviderId, Ticket};
 
 /// How much longer than a run may last its locks are kept: time for the last verdict, for the
@@ -74,12 +75,6 @@ async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMin
 /// Reservations of attempts whose pay is not locked, and whether nobody knows that.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Abandoned(Vec<(Reservation, bool)>);
-
-impl Abandoned {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 impl Money {
     /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. The ledger must
@@ -160,13 +155,13 @@ impl Money {
         abandoned.0.push((held.reservation, unclear));
     }
 
-    /// Writes that down.
-    pub fn write_abandoned(
-        &self,
-        abandoned: Abandoned,
-    ) -> impl Future<Output = Result<(), LedgerError>> + Send + use<> {
+    /// Has that written down.
+    pub fn write_abandoned(&self, abandoned: Abandoned, outbox: &mut Outbox<Written>) {
+        if abandoned.0.is_empty() {
+            return;
+        }
         let ledger = self.ledger.clone();
-        async move {
+        outbox.push(async move {
             for (reservation, unclear) in abandoned.0 {
                 let key = reservation.key().clone();
                 reservation.release().await?;
@@ -174,8 +169,8 @@ impl Money {
                     ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
                 }
             }
-            Ok(())
-        }
+            Ok(Written::Nothing)
+        });
     }
 
     /// The proof of pay that goes with a job.

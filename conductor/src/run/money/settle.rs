@@ -11,10 +11,14 @@ use futures::future::join_all;
 use super::mints::Mints;
 use super::{Bought, Held, Money, Moved, Notice, settled};
 use crate::payment::PaymentRail;
+use crate::run::attempts::Attempts;
+use crate::run::commit::Written;
+use crate::run::journal::Journal;
+use crate::run::outbox::{Outbox, Step};
 use crate::run::pay_after::{Debt, NewDebts, begin_to_pay};
 use crate::run::pay_before::PrepaidEnds;
 use crate::scheduler::{AttemptId, SubtaskId};
-use crate::swarm::{Address, Ticket};
+use crate::swarm::{Address, ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
 /// Attempts that end, by what becomes of their reservations.
@@ -40,6 +44,58 @@ pub(in crate::run) struct Finished {
 }
 
 impl Money {
+    /// Has reservations ended. Once that is written, the providers are told what happens to their pay. If something about an attempt
+    /// is still being written, the attempt ends after that; what ends while ends are being written is written next, together.
+    pub fn end(&mut self, attempts: &mut Attempts, outbox: &mut Outbox<Written>) {
+        if outbox.holds(Step::End) {
+            return;
+        }
+        let (later, mut ended): (Vec<_>, Vec<_>) = std::mem::take(&mut attempts.ended)
+            .into_iter()
+            .partition(|(ticket, _)| self.away.contains(ticket));
+        attempts.ended = later;
+        // What has not left ends once it is known whether it is reserved and locked.
+        ended.retain(|(ticket, _)| !attempts.departures.contains(*ticket));
+        if ended.is_empty() {
+            return;
+        }
+        let ending = self.begin_to_end(ended);
+        outbox.push_as(Step::End, async move { Ok(Written::Finished(ending.await?)) });
+    }
+
+    /// Has settled what providers were told of.
+    pub fn settle_acknowledged(&mut self, outbox: &mut Outbox<Written>) {
+        if let Some(told) = self.after.begin_to_settle(self.rail.clone()) {
+            outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
+        }
+    }
+
+    /// Records what is free again.
+    pub fn note_refunds(&mut self, journal: &mut Journal, events: Vec<TraceEvent>) {
+        self.left.add_refunds(&events);
+        for event in events {
+            journal.emit(event);
+        }
+    }
+
+    /// Records that a provider is paid outside escrow. The pair: how much it has, and what that took.
+    pub fn note_unescrowed(
+        &mut self,
+        journal: &mut Journal,
+        (ticket, provider): (Ticket, &ProviderId),
+        reserved: Sats,
+        (sats, fees): (Sats, Sats),
+    ) {
+        journal.emit(TraceEvent::PaidUnescrowed {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            provider: provider.to_string(),
+            sats: sats.0,
+            fees_sats: fees.0,
+        });
+        self.note_refunds(journal, vec![settled(ticket, reserved, sats.saturating_add(fees))]);
+    }
+
     /// Begins to end reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
     pub fn begin_to_end(
         &mut self,

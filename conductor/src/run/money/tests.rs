@@ -9,6 +9,7 @@ use frlm_wallet::Msats;
 use super::lock::MOST_SPLITS;
 use super::*;
 use crate::payment::{LockFailed, Payment};
+use crate::run::outbox::Outbox;
 use crate::swarm::{EscrowOffer, Tariff};
 
 /// What is reserved for each job, and its price.
@@ -132,7 +133,11 @@ async fn reserve(money: &mut Money, wanted: Vec<Wanted>, locks: HashSet<Ticket>)
 async fn locked(money: &mut Money, mints: &mut Mints) -> HashMap<Ticket, Option<String>> {
     let Some(DoneByMint::Locked(done)) = mints.next().await else { panic!("a mint was to lock something") };
     let (told, abandoned) = money.take_locks(done);
-    money.write_abandoned(abandoned).await.unwrap();
+    let mut outbox = Outbox::default();
+    money.write_abandoned(abandoned, &mut outbox);
+    while let Some(written) = outbox.next().await {
+        written.unwrap();
+    }
     told
 }
 

@@ -15,12 +15,11 @@ mod venues;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_learning::routing::judge::Judgement;
-use frlm_learning::routing::production::{Begun, Outcome as Came};
+use frlm_learning::routing::production::{Begun, MemoryError, Outcome as Came};
 use frlm_learning::routing::{
     Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId,
 };
@@ -30,17 +29,16 @@ use venues::Takes;
 pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
-use super::background_writer::BackgroundWriter;
-use super::driver::Run;
+use super::background_writer::{BackgroundWriter, read_beside};
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
+use crate::policy::FrlmPolicy;
 use crate::route::roles;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
-use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
 /// The kinds of work in a run, as task types.
@@ -91,7 +89,7 @@ struct UnderWay {
 }
 
 impl RouteDesk {
-    fn new(routing: Routing) -> Self {
+    pub fn new(routing: Routing) -> Self {
         let venues = Venues::new(routing.own);
         let space = space(&venues);
         Self {
@@ -123,7 +121,7 @@ impl RouteDesk {
     }
 
     /// The roles that a general model may be told.
-    fn told(&self) -> &'static [Role] {
+    pub fn told(&self) -> &'static [Role] {
         if self.production.settings().tell_roles { &roles::OF_RUNS } else { &[] }
     }
 
@@ -150,7 +148,7 @@ impl RouteDesk {
     }
 
     /// A job for it leaves.
-    fn send(&mut self, id: SubtaskId) {
+    pub fn send(&mut self, id: SubtaskId) {
         let Some(one) = self.under_way.get_mut(&id) else { return };
         if !std::mem::replace(&mut one.sent, true)
             && let Some(unsent) = self.unsent.get_mut(&one.venue)
@@ -204,29 +202,19 @@ impl RouteDesk {
     /// Reads what earlier runs learned. A file that cannot be read costs experience, not the run.
     pub(super) async fn recall(&mut self, journal: &mut Journal) {
         let Some(memory) = self.memory.clone() else { return };
-        let ours = space(&self.venues);
-        let wanted = ours.clone();
-        let read = tokio::task::spawn_blocking(move || match memory.load()? {
+        let wanted = space(&self.venues);
+        let read = read_beside(move || match memory.load()? {
             Some(account) => Ok(account.joined(&wanted)?),
-            None => Ok(Account::fresh(wanted)),
+            None => Ok::<_, MemoryError>(Account::fresh(wanted)),
         });
-        let error = match read.await {
-            Ok(Ok(account)) => {
-                self.production = Production::going_on(account, *self.production.settings());
-                return;
+        match read.await {
+            Ok(account) => self.production = Production::going_on(account, *self.production.settings()),
+            Err(why) => {
+                self.memory = None;
+                let words = format!("routing begins without experience and keeps none: {why}");
+                journal.decide("route", "proceed", &words);
             }
-            Ok(Err(error)) => {
-                let error: frlm_learning::routing::production::MemoryError = error;
-                error.to_string()
-            }
-            Err(error) => error.to_string(),
-        };
-        self.memory = None;
-        journal.decide(
-            "route",
-            "proceed",
-            &format!("routing begins without experience and keeps none: {error}"),
-        );
+        }
     }
 
     /// Has what was decided added to the account's file, in parts and beside the loop.
@@ -456,62 +444,15 @@ impl RouteDesk {
     }
 }
 
-impl Run {
-    /// Decides role and venue of each subtask by what earlier runs have learned, and learns from this one.
-    #[must_use]
-    pub fn routing_by(mut self, routing: Routing) -> Self {
-        let desk = RouteDesk::new(routing);
-        for (id, venue) in desk.venues.own() {
-            self.providers.peers.place(id, venue);
-        }
-        self.providers.peers.place_others(desk.venues.swarm());
-        self.route = Some(desk);
-        self
+/// Says to a model what is said of a subtask beside its task: what was wrong with an earlier answer, and its role.
+pub(super) fn brief(policy: &FrlmPolicy, record: &SubtaskRecord, dialect: Dialect, prompt: &mut Prompt) {
+    if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut()) {
+        // Writing into a String cannot fail.
+        let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
     }
-
-    /// What routes, if the run is routed, and what it decides over.
-    pub(super) fn routing(&mut self, now: Duration) -> Option<(&mut RouteDesk, Routed<'_>)> {
-        let at = Routed {
-            setup: &self.setup,
-            scheduler: &mut self.scheduler,
-            subtasks: &mut self.subtasks,
-            journal: &mut self.journal,
-            now,
-        };
-        self.route.as_mut().map(|desk| (desk, at))
-    }
-
-    /// Decides about as many subtasks as there is room for; `true` if there were any.
-    pub(super) fn route_waiting(&mut self, now: Duration) -> bool {
-        let left = self.money.left.available();
-        self.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
-    }
-
-    /// A job for the subtask is about to leave: its role is said to a model that hears it.
-    pub(super) fn brief(&mut self, id: SubtaskId, dialect: Dialect, prompt: &mut Prompt) {
-        if let Some(desk) = &mut self.route {
-            desk.send(id);
-        }
-        let Some(record) = self.subtasks.of(id) else { return };
-        if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut())
-        {
-            // Writing into a String cannot fail.
-            let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
-        }
-        // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
-        if let (Some(role), false) = (record.role, claims::settles(&self.setup.policy, record.task())) {
-            roles::tell(role.brief, dialect, prompt);
-        }
-    }
-
-    /// The roles that a general model may be told before a subtask.
-    pub(super) fn roles_told(&self) -> &'static [Role] {
-        self.route.as_ref().map_or(&[], RouteDesk::told)
-    }
-
-    /// The engine or endpoint behind a provider of the user's own.
-    pub(super) fn own_venue(&self, id: &str) -> Option<Arc<dyn Swarm>> {
-        self.route.as_ref()?.venues.engine(id)
+    // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
+    if let (Some(role), false) = (record.role, claims::settles(policy, record.task())) {
+        roles::tell(role.brief, dialect, prompt);
     }
 }
 

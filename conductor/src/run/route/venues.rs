@@ -108,12 +108,10 @@ impl Venues {
             .filter_map(|(at, venue)| Some((Arc::clone(&venue.engine.as_ref()?.provider.id), Venue::at(at)?)))
     }
 
-    pub fn engine(&self, id: &str) -> Option<Arc<dyn Swarm>> {
-        self.0
-            .iter()
-            .filter_map(|venue| venue.engine.as_ref())
-            .find(|own| *own.provider.id == *id)
-            .map(|own| Arc::clone(&own.engine))
+    /// Their engines, by the provider that stands for each.
+    pub fn engines(&self) -> impl Iterator<Item = (ProviderId, Arc<dyn Swarm>)> {
+        let own = self.0.iter().filter_map(|venue| venue.engine.as_ref());
+        own.map(|own| (Arc::clone(&own.provider.id), Arc::clone(&own.engine)))
     }
 
     /// Somebody came to a venue, or changed an offer.

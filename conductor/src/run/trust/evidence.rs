@@ -3,9 +3,7 @@
 use frlm_verifier::Replica;
 use frlm_verifier::trust::{Evidence, TaskClass};
 
-use super::super::driver::Run;
-use super::super::provider_scoring::Experience;
-use super::ruling::WRONG_TOO_OFTEN;
+use super::ruling::{Consequence, WRONG_TOO_OFTEN};
 use super::{Verdicts, gold_key};
 use crate::plan::Outcome;
 use crate::run::journal::Journal;
@@ -68,71 +66,81 @@ impl TrustDesk {
     }
 }
 
-impl Run {
+impl TrustDesk {
     /// An answer did not pass the checks that need no comparison. It speaks against its provider once another answer to the subtask
     /// passes them: what nobody can read, such as signs that a model never saw, makes honest providers fail alike.
-    pub(in crate::run) fn saw_failed_check(&mut self, id: SubtaskId, provider: &ProviderInfo) {
+    pub(in crate::run) fn saw_failed_check(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        provider: &ProviderInfo,
+    ) -> Option<Consequence> {
         if provider.trusted {
-            return;
+            return None;
         }
         let provider = provider.id.to_string();
-        if self.providers.trust.passed.contains(&id) {
-            self.hold_failed_check_against(id, provider);
-        } else {
-            self.providers.trust.failed.entry(id).or_default().push(provider);
+        if self.passed.contains(&id) {
+            return self.hold_failed_check_against(subtasks, id, provider);
         }
+        self.failed.entry(id).or_default().push(provider);
+        None
     }
 
     /// An answer passed those checks.
-    pub(in crate::run) fn saw_passed_check(&mut self, id: SubtaskId) {
-        if self.providers.trust.passed.insert(id) {
-            for provider in self.providers.trust.failed.remove(&id).unwrap_or_default() {
-                self.hold_failed_check_against(id, provider);
-            }
+    pub(in crate::run) fn saw_passed_check(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+    ) -> Vec<Consequence> {
+        if !self.passed.insert(id) {
+            return Vec::new();
         }
+        let failed = self.failed.remove(&id).unwrap_or_default();
+        failed
+            .into_iter()
+            .filter_map(|provider| self.hold_failed_check_against(subtasks, id, provider))
+            .collect()
     }
 
-    fn hold_failed_check_against(&mut self, id: SubtaskId, provider: String) {
-        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
-        let evidence = Evidence::FailedCheck { class: question.class, provider };
-        let changes = self.providers.trust.assessor.observe(evidence);
-        self.apply(&changes, WRONG_TOO_OFTEN);
+    fn hold_failed_check_against(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        provider: String,
+    ) -> Option<Consequence> {
+        let class = self.question(subtasks, id)?.class;
+        let changes = self.assessor.observe(Evidence::FailedCheck { class, provider });
+        Some(Consequence { changes, why: WRONG_TOO_OFTEN })
     }
 
-    /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
-    /// others.
+    /// The weights that a provider claims have read an answer of it; with `false` if it is known by now that it runs others.
     pub(in crate::run) fn saw_audit(
         &mut self,
         provider: &str,
         weights_hash: String,
         score_nats: f64,
-    ) -> bool {
+    ) -> (Consequence, bool) {
         let provider = provider.to_owned();
-        let member = self.providers.trust.member(&provider);
-        let changes =
-            self.providers.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
-        self.apply(&changes, ANOTHER_MODEL);
-        !member.is_some_and(|member| self.providers.trust.assessor.reputation().has_lied(member))
+        let member = self.member(&provider);
+        let changes = self.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
+        let has_lied = member.is_some_and(|member| self.assessor.reputation().has_lied(member));
+        (Consequence { changes, why: ANOTHER_MODEL }, !has_lied)
     }
 
     /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
-    pub(in crate::run) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
-        let Some(question) = self.providers.trust.question(&self.subtasks, SubtaskId(ticket.subtask)) else {
-            return;
-        };
-        let (class, provider) = (question.class, provider.to_owned());
-        let changes = self.providers.trust.assessor.observe(Evidence::NothingToRead { class, provider });
-        self.apply(&changes, NOTHING_TO_READ);
+    pub(in crate::run) fn saw_nothing_to_read(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        provider: &str,
+    ) -> Option<Consequence> {
+        let (class, provider) = (self.question(subtasks, id)?.class, provider.to_owned());
+        let changes = self.assessor.observe(Evidence::NothingToRead { class, provider });
+        Some(Consequence { changes, why: NOTHING_TO_READ })
     }
 
-    /// Nobody answered an attempt in time.
-    pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
-        let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.clone());
-        if let Some(provider) = &provider {
-            self.providers.record_experience(&mut self.scheduler, &provider.id, Experience::Failed);
-        }
-        if let Some(provider) = provider.filter(|provider| !provider.trusted) {
-            self.providers.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
-        }
+    /// A provider did not answer in time.
+    pub(in crate::run) fn saw_timeout(&mut self, provider: &str) {
+        self.assessor.observe(Evidence::Timeout { provider: provider.to_owned() });
     }
 }

@@ -6,14 +6,22 @@ use frlm_verifier::{Replica, Report};
 use super::super::driver::Run;
 use crate::plan::Outcome;
 use crate::run::journal::Journal;
+use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
 use crate::run::trust::TrustDesk;
-use crate::scheduler::{AttemptId, SubtaskId};
+use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::{PosteriorStep, TraceEvent};
 
 /// Why a provider is out.
 pub(super) const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
+
+/// What follows from what was seen of providers, and why.
+#[derive(Debug)]
+pub(in crate::run) struct Consequence {
+    pub(super) changes: Changes,
+    pub(super) why: &'static str,
+}
 
 impl TrustDesk {
     /// Learns from an answer that another policy accepted.
@@ -29,6 +37,31 @@ impl TrustDesk {
         if let Some(assessment) = self.assessor.assess(&question, replicas, report) {
             self.assessor.accepted(&question, replicas, report, assessment.fidelity);
         }
+    }
+}
+
+impl ProviderDesk {
+    /// An answer is accepted: what that says of those who answered.
+    fn trust_after(
+        &mut self,
+        scheduler: &mut Scheduler,
+        question: &Question,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+        certainty: f64,
+    ) -> Consequence {
+        let changes = self.trust.assessor.accepted(question, replicas, report, certainty);
+        for replica in replicas.iter().filter(|replica| !replica.trusted) {
+            let Some(member) = self.trust.member(&replica.provider) else { continue };
+            let trust = self.trust.trust(member, &question.class);
+            let id: ProviderId = replica.provider.as_str().into();
+            if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
+                scheduler.providers.change_capacity(index, capacity);
+            }
+            let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
+            self.record_fidelity(scheduler, &id, fidelity);
+        }
+        Consequence { changes, why: WRONG_TOO_OFTEN }
     }
 }
 
@@ -62,7 +95,9 @@ impl Run {
             Ruling::Accepted { verified, assessment } => {
                 tell_posterior(&mut self.journal, id, PosteriorStep::Accept, Some(assessment));
                 let (outcome, report) = verified.into_parts();
-                self.trust_after(&question, replicas, &report, assessment.fidelity);
+                let (scheduler, certainty) = (&mut self.scheduler, assessment.fidelity);
+                let follows = self.providers.trust_after(scheduler, &question, replicas, &report, certainty);
+                self.apply(follows);
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
             }
@@ -92,50 +127,22 @@ impl Run {
         true
     }
 
-    fn trust_after(
-        &mut self,
-        question: &Question,
-        replicas: &[Replica<Outcome>],
-        report: &Report,
-        certainty: f64,
-    ) {
-        let changes = self.providers.trust.assessor.accepted(question, replicas, report, certainty);
-        for replica in replicas.iter().filter(|replica| !replica.trusted) {
-            let Some(member) = self.providers.trust.member(&replica.provider) else { continue };
-            let trust = self.providers.trust.trust(member, &question.class);
-            let id: ProviderId = replica.provider.as_str().into();
-            if let Some((index, capacity)) = self.providers.peers.trusted(&id, trust) {
-                self.scheduler.providers.change_capacity(index, capacity);
-            }
-            let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
-            self.providers.record_fidelity(&mut self.scheduler, &id, fidelity);
-        }
-        self.apply(&changes, WRONG_TOO_OFTEN);
-    }
-
-    /// Stops asking those who are out, for this reason, asks those again who are back, and asks others for what is
-    /// in doubt.
-    pub(super) fn apply(&mut self, changes: &Changes, why: &str) {
+    /// Stops asking those who are out, asks those again who are back, and asks others for what is in doubt.
+    pub(in crate::run) fn apply(&mut self, Consequence { changes, why }: Consequence) {
         if !self.setup.policy.verification.is_adaptive() {
             return;
         }
         for &member in &changes.out {
             let id: ProviderId = self.providers.trust.name(member).into();
-            self.providers.peers.leave_out(&id);
-            if let Some(index) = self.providers.peers.index(&id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
-            }
+            self.providers.exclude(&mut self.scheduler, &id, self.began.elapsed());
             self.journal.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
             let id: ProviderId = self.providers.trust.name(member).into();
             if let Some((index, capacity)) = self.providers.peers.readmit(&id) {
                 self.scheduler.providers.upsert(index, capacity);
-                self.journal.decide(
-                    "verify",
-                    "retry",
-                    &format!("{id} is asked again: those who outvoted it were wrong"),
-                );
+                let words = format!("{id} is asked again: those who outvoted it were wrong");
+                self.journal.decide("verify", "retry", &words);
             }
         }
         self.recheck(&changes.doubted);

@@ -6,11 +6,10 @@
 
 use frlm_verifier::Replica;
 
-use super::super::checks::Answered;
 use super::super::driver::Run;
 use crate::plan::Outcome;
 use crate::run::validate::Validation;
-use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId, UNPROVEN_SLOTS};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
@@ -49,7 +48,7 @@ impl Validation {
 
 impl Run {
     /// Nobody says whether an answer is right: somebody else may be asked for another one.
-    pub(super) fn no_verdict(&mut self, answer: Ticket, why: &str) {
+    pub(in crate::run) fn no_verdict(&mut self, answer: Ticket, why: &str) {
         self.end_without_verdict(answer, why);
         let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
@@ -63,22 +62,10 @@ impl Run {
         out.filter(|out| self.attempts.sent.contains_key(out))
     }
 
-    /// No method at hand can tell whether an answer is right, at a level where that is not enough: somebody else may be
-    /// asked for another one. That the asker has nothing to tell by is not its provider's doing.
-    pub(in crate::run) fn nothing_could_tell(&mut self, answered: &Answered, why: &str) {
-        self.came_back(answered);
-        let (id, attempt) = (SubtaskId(answered.ticket.subtask), AttemptId(answered.ticket.attempt));
-        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
-        self.left_unjudged(answered.ticket, &answered.replica, why);
-    }
-
-    /// Nobody whose verdict it needs has seen the claims of an answer: somebody else may be asked for another one.
-    pub(in crate::run) fn no_word_of_claims(
-        &mut self,
-        answer: Ticket,
-        replica: &Replica<Outcome>,
-        why: &str,
-    ) {
+    /// An answer whose own checks are over gets no verdict: no method at hand can tell whether it is right, at a level where that is
+    /// not enough, or nobody whose verdict it needs has seen its claims. Somebody else may be asked for another one. That is
+    /// not its provider's doing.
+    pub(in crate::run) fn no_word(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
         let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
         self.left_unjudged(answer, replica, why);
@@ -92,26 +79,15 @@ impl Run {
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
         self.attempts.end_answered(answer, &replica.answer, paid);
-        self.decisions.gauge.unjudged();
-        let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
-            record.last_failure = Some(format!("no verdict about an answer: {why}").into());
-        }
-        self.journal.emit(TraceEvent::NoVerdict {
-            subtask: SubtaskId(answer.subtask),
-            attempt: AttemptId(answer.attempt),
-            validator: self.answers.validation.validator().unwrap_or_default().to_owned(),
-            provider: provider.to_string(),
-            paid,
-            why,
-        });
+        let validator = self.answers.validation.validator().unwrap_or_default().to_owned();
+        self.tell_unjudged(answer, validator, &provider, paid, why);
         // The user's own machine is nobody who could live by it.
         if excess >= MOST_UNJUDGED
             && !replica.trusted
             && self.scheduler.entries.open() > 0
-            && let Some(index) = self.providers.peers.index(&provider)
+            && self.providers.peers.index(&provider).is_some()
         {
-            self.ask_nothing_more(index, &provider);
+            self.ask_nothing_more(&provider);
         }
     }
 
@@ -121,29 +97,41 @@ impl Run {
         let Some(sent) = self.attempts.sent.remove(&answer) else { return };
         self.money.cancelled(answer);
         self.attempts.ended.push((answer, None));
-        self.decisions.gauge.unjudged();
         let why = "this machine did not get round to it";
+        self.tell_unjudged(answer, String::new(), &sent.provider.id, false, why);
+    }
+
+    /// Records that an answer got no verdict. `validator`: who was to give it, if anybody.
+    fn tell_unjudged(
+        &mut self,
+        answer: Ticket,
+        validator: String,
+        provider: &ProviderId,
+        paid: bool,
+        why: &str,
+    ) {
+        self.decisions.gauge.unjudged();
+        let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
             subtask: SubtaskId(answer.subtask),
             attempt: AttemptId(answer.attempt),
-            validator: String::new(),
-            provider: sent.provider.id.to_string(),
-            paid: false,
-            why: why.to_owned(),
+            validator,
+            provider: provider.to_string(),
+            paid,
+            why,
         });
     }
 
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
     /// nothing of that is kept.
-    fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
+    fn ask_nothing_more(&mut self, provider: &ProviderId) {
         if self.providers.peers.is_excluded(provider) {
             return;
         }
-        self.providers.peers.leave_out(provider);
-        self.scheduler.remove_provider(index, self.began.elapsed());
+        self.providers.exclude(&mut self.scheduler, provider, self.began.elapsed());
         let found = match self.answers.validation.validator() {
             Some(_) => format!("the validator says nothing of the answers of {provider}"),
             None => format!(
@@ -153,14 +141,6 @@ impl Run {
         };
         let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
         self.journal.decide("verify", "retry", &words);
-    }
-
-    /// The run is over: what still waits for its verdict gets none.
-    pub(in crate::run) fn end_validation(&mut self) {
-        let waiting: Vec<Ticket> = self.answers.validation.held.keys().copied().collect();
-        for answer in waiting {
-            self.end_without_verdict(answer, "the run was over before it came");
-        }
     }
 }
 

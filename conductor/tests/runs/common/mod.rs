@@ -25,7 +25,7 @@ use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
-use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::swarm::local::LocalVenue;
 use frlm_conductor::swarm::nostr::NostrSwarm;
@@ -33,6 +33,7 @@ use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel, Usage};
+use frlm_learning::Advisor;
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_protocol::JobAnswer;
@@ -299,7 +300,6 @@ impl Going {
 
 impl Asker {
     /// Starts to ask its question of the fragments.
-    #[expect(clippy::too_many_lines, reason = "one wire after the other")]
     pub async fn start(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Going {
         let id = self.keys.public_key().to_hex();
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
@@ -363,47 +363,25 @@ impl Asker {
         setup.known = self.known;
         let local = local.map(|venue| venue as Arc<dyn Swarm>);
         let wiring = Wiring { swarm: Some(Arc::clone(&swarm)), local, events, ledger, journal };
-        let mut run = Run::new(setup, wiring);
-        if let Some(rail) = self.rail {
-            run = run.paying_with(rail);
-        }
-        if let Some((identity, released)) = self.identity {
-            run = run.known_as(&identity, released);
-        }
-        if let Some(memory) = self.memory {
-            run = run.remembering(memory);
-        }
-        if let Some(priors) = self.priors {
-            run = run.judged_by(priors);
-        }
-        if let Some(model) = self.decider {
-            run = run.deciding_with(model);
-        }
-        if let Some(model) = self.judge {
-            run = run.checked_by(model);
-        }
-        if let Some(known) = self.known_answers {
-            run = run.knowing(known);
-        }
-        if let Some(memory) = self.routing {
-            let settings = ProductionSettings::default();
-            run = run.routing_by(Routing { memory: Some(memory), settings, own: venues });
-        }
-        if let Some(memory) = self.learner {
-            run = run.learning_in(memory);
-        }
-        if let Some(weights) = self.audits {
-            run = run.auditing_by(weights);
-        }
-        if let Some(cache) = self.cache {
-            run = run.reusing(cache, false);
-        }
-        if let Some(small) = self.small {
-            run = run.helped_by(small);
-        }
-        if self.accepts {
-            run = run.accepted_by_person();
-        }
+        let settings = ProductionSettings::default();
+        let equipment = Equipment {
+            rail: self.rail,
+            identity: self.identity,
+            reputation: self.memory,
+            known_answers: self.known_answers,
+            claims: self.cache,
+            reads_afresh: false,
+            routing: self.routing.map(|memory| Routing { memory: Some(memory), settings, own: venues }),
+            decider: self.decider,
+            judge: self.judge,
+            sandbox: None,
+            weights: self.audits,
+            advisor: self.learner.map(|memory| Arc::new(memory) as Arc<dyn Advisor>),
+            small_model: self.small,
+            priors: self.priors,
+            accepted_by_person: self.accepts,
+        };
+        let run = Run::new(setup, wiring, equipment);
         let control = run.control();
         let task = tokio::spawn(run.execute(self.stop));
         Going { control, watch, seen: Vec::new(), task, swarm }

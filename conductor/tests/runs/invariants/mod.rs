@@ -17,7 +17,7 @@ use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::RunCommand;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
-use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::Swarm;
@@ -230,7 +230,8 @@ async fn live(
     setup.candidates.enough = usize::try_from(world.between(0, 3)).unwrap();
     let swarm: Arc<dyn Swarm> = Arc::new(peers.clone());
     let wiring = Wiring { swarm: Some(swarm), local: None, events, ledger, journal };
-    let run = Run::new(setup, wiring).paying_with(Arc::new(peers.clone()));
+    let equipment = Equipment { rail: Some(Arc::new(peers.clone())), ..Equipment::default() };
+    let run = Run::new(setup, wiring, equipment);
     let (control, stop) = (run.control(), CancellationToken::new());
     let at = |percent, most| world.chance(percent).then(|| Duration::from_millis(world.between(1, most)));
     let (dies, stops) = if life < 3 { (at(30, 3_000), at(15, 3_000)) } else { (None, None) };

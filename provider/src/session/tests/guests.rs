@@ -115,3 +115,69 @@ fn a_single_key_that_fills_the_queue_makes_no_crowd() {
     assert_eq!(refused.reason, Some(RefusalReason::Busy), "it is the greedy one who gives way");
     assert!(bench.session.status(modest.id, NOW).is_some());
 }
+
+/// A job that cannot be opened: its refusal says whether that was tried.
+fn unopenable(bench: &Bench, asker: &Keys, expires_at: Timestamp) -> Event {
+    let encrypted = Tag::parse(["encrypted"]).unwrap();
+    EventBuilder::new(kinds::JOB_REQUEST, "sealed for nobody")
+        .tags([Tag::public_key(bench.provider.public_key()), Tag::expiration(expires_at), encrypted])
+        .custom_created_at(NOW)
+        .sign_with_keys(asker)
+        .unwrap()
+}
+
+#[test]
+fn a_crowded_provider_without_a_price_refuses_guests_unopened() {
+    let (mut bench, _) = flooded(|_| {});
+    let asker = Keys::generate();
+    let job = unopenable(&bench, &asker, later(300));
+    let refused = refusal(&bench.receive(&job)).unwrap();
+    assert_eq!((refused.reason, refused.pow_bits), (Some(RefusalReason::Busy), Some(BITS)));
+    assert!(refused.retry_after_secs.is_some());
+    let with_work = work::mine(&job, &asker, BITS, || true).unwrap();
+    let refused = refusal(&bench.receive(&with_work)).unwrap();
+    assert_eq!(refused.reason, Some(RefusalReason::Unsupported), "a place would be found for it");
+}
+
+#[test]
+fn a_full_queue_refuses_the_key_that_fills_it_unopened_and_no_other() {
+    let mut bench = Bench::new(|_| {});
+    let (greedy, modest) = (Keys::generate(), Keys::generate());
+    for number in 0..100 {
+        let job = bench.job(&greedy, &number.to_string());
+        bench.receive(&job);
+    }
+    let mut reason_for = |asker| {
+        let job = unopenable(&bench, asker, later(300));
+        refusal(&bench.receive(&job)).unwrap().reason
+    };
+    assert_eq!(reason_for(&greedy), Some(RefusalReason::Busy));
+    assert_eq!(reason_for(&modest), Some(RefusalReason::Unsupported));
+}
+
+#[test]
+fn pay_and_certificates_are_looked_for_inside_however_crowded_it_is() {
+    let with_a_price = |config: &mut ProviderConfig| {
+        (config.price_msats_per_1k, config.free_jobs_per_day) = (1_000, 1_000);
+    };
+    let vouching = |config: &mut ProviderConfig| {
+        config.vouched.insert(Keys::generate().public_key());
+    };
+    for change in [with_a_price as fn(&mut ProviderConfig), vouching] {
+        let (mut bench, _) = flooded(change);
+        let asker = Keys::generate();
+        let job = large_job(&bench, &asker, PROMPTS, 24);
+        assert_eq!(refusal(&bench.receive(&job)).unwrap().reason, Some(RefusalReason::Busy));
+        let job = unopenable(&bench, &asker, later(300));
+        assert_eq!(refusal(&bench.receive(&job)).unwrap().reason, Some(RefusalReason::Unsupported));
+    }
+}
+
+#[test]
+fn a_job_that_has_expired_is_ignored_unopened() {
+    let mut bench = Bench::new(|config| config.price_msats_per_1k = 1_000);
+    let job = unopenable(&bench, &Keys::generate(), NOW);
+    assert_eq!(said(&bench.receive(&job)), []);
+    let stats = bench.session.stats();
+    assert_eq!((stats.ignored, stats.refused), (1, 0));
+}

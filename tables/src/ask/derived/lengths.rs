@@ -88,17 +88,6 @@ pub(super) fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         "langsamste",
         "langsamsten",
     ];
-    const SPANS: &[&str] = &[
-        "days", "tage", "hours", "stunden", "minutes", "minuten", "weeks", "wochen", "nights", "nächte",
-        "tagen", "nächten",
-    ];
-    let counts = said.low.windows(2).any(|pair| {
-        matches!(
-            pair[0].as_str(),
-            "many" | "viele" | "total" | "average" | "mean" | "durchschnittliche" | "gesamte"
-        ) && SPANS.contains(&pair[1].as_str())
-    });
-    let has_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
     const STAYS: &[&str] = &[
         "time",
         "zeit",
@@ -112,6 +101,17 @@ pub(super) fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         "durchlaufzeit",
         "wartezeit",
     ];
+    const SPANS: &[&str] = &[
+        "days", "tage", "hours", "stunden", "minutes", "minuten", "weeks", "wochen", "nights", "nächte",
+        "tagen", "nächten",
+    ];
+    let counts = said.low.windows(2).any(|pair| {
+        matches!(
+            pair[0].as_str(),
+            "many" | "viele" | "total" | "average" | "mean" | "durchschnittliche" | "gesamte"
+        ) && SPANS.contains(&pair[1].as_str())
+    });
+    let has_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
     let is_time = said.has(STAYS) && said.ranks_or_averages();
     if !said.has(LONG) && !counts && !is_time {
         return None;

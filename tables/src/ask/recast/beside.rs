@@ -323,13 +323,13 @@ impl Recast<'_> {
         // `total fines and number of loans`
         let behind = (1..self.pieces.len().saturating_sub(2)).find_map(|at| {
             let count = skips(at + 1)?;
-            let named = skips(count + 1)?;
-            (and(at) && is(count, |word| word == Word::Count) && names(named) && (0..at).any(measures))
-                .then_some((at, named))
+            let counted = skips(count + 1)?;
+            (and(at) && is(count, |word| word == Word::Count) && names(counted) && (0..at).any(measures))
+                .then_some((at, counted))
         });
-        if let Some((at, named)) = behind {
+        if let Some((at, counted)) = behind {
             let piece = Piece::of("how many".to_owned(), Meaning::Word(Word::CountToo(false)), TOGETHER);
-            self.pieces.splice(at..=named, [piece]);
+            self.pieces.splice(at..=counted, [piece]);
             self.changes += 1;
             self.count_words();
         }

@@ -140,11 +140,10 @@ fn being_read() -> Run {
 fn the_sample_answer_says_what_its_trace_says() {
     let state = answered();
     let (found, view) = (answer(), &state.run.view);
-    let outcomes = |outcome: &TraceEvent| match outcome {
-        TraceEvent::Verified { agreement, replicas, outcome: Outcome::Combined(records), .. } => {
-            Some((*agreement, *replicas as usize, records.parse::<usize>().unwrap()))
-        }
-        _ => None,
+    let outcomes = |event: &TraceEvent| {
+        let TraceEvent::Verified { agreement, replicas, outcome, .. } = event else { return None };
+        let Outcome::Combined(records) = outcome else { return None };
+        Some((*agreement, *replicas as usize, records.parse::<usize>().unwrap()))
     };
     let verified: Vec<_> = Recipe::done(41).iter().filter_map(|record| outcomes(&record.event)).collect();
     assert_eq!((verified.len(), view.progress.verified()), (found.subtasks.verified, 41));

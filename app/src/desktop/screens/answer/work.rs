@@ -65,7 +65,16 @@ fn seen(action: &Action) -> Option<Behaviour> {
         Action::Copied => Behaviour { copied: true, ..nothing },
         Action::Cite(_) => Behaviour { expanded_reasoning: true, ..nothing },
         // A question that follows counts when it is asked, a file when it is written.
-        _ => return None,
+        Action::Export(_)
+        | Action::FollowUp
+        | Action::Stars(_)
+        | Action::Thumbs(_)
+        | Action::Comment(_)
+        | Action::Rate
+        | Action::Keep
+        | Action::AskForget(_)
+        | Action::Forget
+        | Action::Table(_) => return None,
     })
 }
 

@@ -41,12 +41,8 @@ pub fn leaves(ask: &Ask) -> String {
 
 /// Whether anything of the question and its documents may leave this machine.
 pub fn leaves_machine(ask: &Ask) -> bool {
-    match &ask.previewed {
-        Previewed::Known { by_code, in_plain, .. } => {
-            !by_code && (ask.venue == Venue::Relays || !in_plain.is_empty())
-        }
-        _ => false,
-    }
+    let Previewed::Known { by_code, in_plain, .. } = &ask.previewed else { return false };
+    !by_code && (ask.venue == Venue::Relays || !in_plain.is_empty())
 }
 
 fn copies(replicas: u32, most: u32, here: usize) -> String {

@@ -17,7 +17,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
 use crate::desktop::testing::{click, pictures, press, sizes, window, window_sized};
 use frlm_client::local_swarm::Speaks;
-use frlm_client::run::{Choice, OtherReading};
+use frlm_client::run::{OtherReading, ReadingChoice};
 
 fn form(ask: Ask) -> State {
     let machine =
@@ -452,7 +452,7 @@ fn readings_are_offered_and_a_chosen_one_goes_with_the_question() {
         words: format!("total of amount in {file}: 3 rows"),
         text: sum.to_owned(),
         confidence: 0.5,
-        choice: Choice {
+        choice: ReadingChoice {
             file: file.to_owned(),
             sql: "SELECT exact_sum(\"amount\", 2) FROM \"x\"".to_owned(),
         },

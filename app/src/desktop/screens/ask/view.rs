@@ -16,8 +16,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, choice_ui, footed_ui, heading, hint, info_ui, legend_ui,
-    mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, two_columns_ui,
+    Banner, Button, Part, Tone, bar_ui, busy_ui, card_ui, choice_ui, footed_ui, heading, hint, info_ui,
+    legend_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, two_columns_ui,
 };
 use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
@@ -80,9 +80,9 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands)
             Reading::Nothing => {
                 ui.label(soft(ui, words::KINDS));
             }
-            Reading::Busy { files: 0 } => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+            Reading::Busy { files: 0 } => busy_ui(ui, words::READING),
             Reading::Busy { files } => drop(ui.horizontal(|ui| {
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words::reading_file(*files));
+                busy_ui(ui, &words::reading_file(*files));
                 Button::quiet(words::STOP_READING).icon(Icon::Square).show(ui, commands, Action::StopReading);
             })),
             Reading::Failed(why) => {
@@ -359,7 +359,7 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             return;
         }
         let Previewed::Known { low, expected, high, given, .. } = &ask.previewed else {
-            return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::ASKING_PRICES));
+            return busy_ui(ui, words::ASKING_PRICES);
         };
         quote_ui(ui, ask, (*low, *expected, *high));
         if *given > 0 {
@@ -370,9 +370,10 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
     let (colours, budget) = (tokens(ui), ask.budget);
-    let (enough, verdict) = match ask.venue {
-        Venue::OwnModel if high == 0 => (true, words::OWN_MODEL_FREE.to_owned()),
-        _ => budget_verdict(ask.unit(), budget, low, expected, high),
+    let (enough, verdict) = if ask.venue == Venue::OwnModel && high == 0 {
+        (true, words::OWN_MODEL_FREE.to_owned())
+    } else {
+        budget_verdict(ask.unit(), budget, low, expected, high)
     };
     if high > 0 {
         let scale = high.max(budget);

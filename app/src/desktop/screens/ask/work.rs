@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use frlm_client::conductor::ingest::{self, IngestWarning, SplitOptions};
+use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
 
@@ -16,7 +16,7 @@ use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, runs};
 use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::home::Home;
-use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare_in};
+use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, parts, prepare_in};
 use frlm_client::wallet_manager::WalletManager;
 
 /// Typing pauses this long before anything is looked up.
@@ -83,13 +83,8 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         | Action::AddTyped => {}
         Action::Sample(speaks) => {
             let (sample, _) = speaks.tried_on();
-            let (home, outbox) = (engine.home().clone(), engine.outbox());
-            engine.spawn(async move {
-                match sample.unpack(&home) {
-                    Ok(path) => outbox.send(add(vec![path])).await,
-                    Err(error) => outbox.fail(words::SAMPLE_NOT_UNPACKED, &error).await,
-                }
-            });
+            let unpack = move |home: &Home| sample.unpack(home);
+            engine.change(words::SAMPLE_NOT_UNPACKED, unpack, |path| add(vec![path]));
         }
         Action::Paste(text) => paste(text.clone(), engine),
         Action::Choose(folders) => choose(*folders, engine),
@@ -102,11 +97,10 @@ fn read(form: &Form, engine: &Engine, newest: &Arc<Newest>) {
     if form.ask.files.is_empty() {
         return;
     }
-    let outbox = engine.outbox();
     let (files, revision) = (form.ask.files.clone(), form.ask.files_revision);
     let newest = Arc::clone(newest);
     let told = Mutex::new((0_usize, Instant::now()));
-    let progress = outbox.clone();
+    let progress = engine.outbox();
     let reader = engine.documents().watched(move |_| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         told.0 += 1;
@@ -117,11 +111,11 @@ fn read(form: &Form, engine: &Engine, newest: &Arc<Newest>) {
         }
         newest.files.load(Ordering::Relaxed) == revision
     });
-    engine.spawn(async move {
+    engine.report(async move {
         let (reading, locked) = tokio::task::spawn_blocking(move || documents(&files, &reader))
             .await
             .unwrap_or_else(|error| (Reading::Failed(error.to_string()), false));
-        outbox.send(AppEvent::Ask(Event::Reading { revision, reading, locked })).await;
+        AppEvent::Ask(Event::Reading { revision, reading, locked })
     });
 }
 
@@ -135,15 +129,11 @@ fn documents(files: &[PathBuf], reader: &Documents) -> (Reading, bool) {
         }
     };
     let locked = read.warnings.iter().any(IngestWarning::needs_password);
-    let options = SplitOptions {
-        max_tokens: frlm_client::run::FRAGMENT_TOKENS,
-        max_records: frlm_client::run::FRAGMENT_LINES,
-    };
-    let fragments = ingest::split(&read.documents, options);
-    let listed = read.documents.iter().take(MOST_LISTED).map(|document| Document {
+    let counts = parts(&read.documents);
+    let listed = read.documents.iter().zip(counts).take(MOST_LISTED).map(|(document, fragments)| Document {
         name: one_line(&document.name).into_owned(),
         bytes: document.text.len(),
-        fragments: fragments.iter().filter(|fragment| fragment.document == document.id).count(),
+        fragments,
         tokens: document.text.tokens(),
     });
     let warnings = read.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned()).collect();
@@ -180,14 +170,10 @@ async fn look(
     reader: Documents,
 ) -> anyhow::Result<(Prepared, Estimate)> {
     let prepared = prepared(form, home, reader).await?;
-    let mut estimate =
-        run::estimate(&prepared, &home.config()?, directory, run::reusable(home, &prepared.request)?).await?;
-    // Why a wallet cannot be opened is said when something is to be paid from it.
-    if estimate.is_paid(&prepared)
-        && let Ok(Some(wallet)) = wallet_manager.payer(home, prepared.request.play_money).await
-    {
-        estimate = estimate.with_fees(&wallet, &prepared).await;
-    }
+    let reusable = run::reusable(home, &prepared.request)?;
+    let estimate = run::estimate(&prepared, &home.config()?, directory, reusable).await?;
+    let payer = wallet_manager.payer(home, prepared.request.play_money);
+    let estimate = estimate.with_fees_of(payer, &prepared).await;
     Ok((prepared, estimate))
 }
 

@@ -14,8 +14,8 @@ use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, one_line_ui, small, soft,
-    tabs_ui,
+    Button, Tone, busy_ui, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, one_line_ui, small,
+    soft, tabs_ui,
 };
 use frlm_client::prices::Prices;
 
@@ -195,7 +195,7 @@ pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         commands.extend(checkbox_ui(ui, words::BACKGROUND, state.background).map(Command::Background));
         match &state.tray {
             Tray::Off => {}
-            Tray::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING_FOR_TRAY)),
+            Tray::Asking => busy_ui(ui, words::LOOKING_FOR_TRAY),
             Tray::There => drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, words::TRAY)),
             Tray::Missing(why) => {
                 ui.label(soft(ui, &words::no_tray(why)));

@@ -5,13 +5,13 @@ use std::time::Duration;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::state::{Event, Status};
-use super::work::{Task, Wish};
+use super::work::{Instruction, ServingTask};
 use crate::desktop::engine::others::{self, Gauge, Need};
 
 /// How often the clock is looked at. Hours begin and end within that.
 const BEAT: Duration = Duration::from_secs(30);
 
-impl Task {
+impl ServingTask {
     /// Whether its hours say that it does not serve now. A user who insists serves until they begin.
     pub(super) async fn is_out_of_hours(&mut self) -> bool {
         let Some(hours) = self.hours else { return false };
@@ -76,9 +76,9 @@ impl Task {
                 () = self.quit.cancelled() => return false,
                 () = at(self.deadline) => return false,
                 changed = self.wish.changed() => match (changed, *self.wish.borrow_and_update()) {
-                    (Ok(()), Wish::Serve) => return true,
-                    (Ok(()), Wish::Pause(_) | Wish::Yield | Wish::Rest) => {}
-                    (Ok(()), Wish::Stop | Wish::StopNow) | (Err(_), _) => return false,
+                    (Ok(()), Instruction::Serve) => return true,
+                    (Ok(()), Instruction::Pause(_) | Instruction::Yield | Instruction::Rest) => {}
+                    (Ok(()), Instruction::Stop | Instruction::StopNow) | (Err(_), _) => return false,
                 },
             }
         }

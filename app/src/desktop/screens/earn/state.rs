@@ -8,6 +8,7 @@ use super::jobs::Jobs;
 use super::lists::{job_key, pay_key};
 use super::words;
 use crate::desktop::screens::load::Load;
+use crate::desktop::screens::providers::Relay;
 use crate::desktop::widgets::{Order, Sorted};
 use frlm_client::provider_pay::Pay;
 
@@ -86,24 +87,11 @@ pub enum Listed {
     Pay,
 }
 
-/// A relay as the provider sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Relay {
-    /// Its address.
-    pub address: String,
-    /// Whether the connection stands.
-    pub online: bool,
-    /// Its last words, or why it is not there.
-    pub words: String,
-}
-
 /// What the engine reports.
 #[derive(Debug)]
 pub enum Event {
     /// What the settings file says.
-    Form(Box<Form>),
-    /// Why the settings file cannot be used.
-    NoForm(String),
+    Form(Load<Box<Form>>),
     /// How this machine stands.
     Status(Status),
     /// What happened.
@@ -214,9 +202,10 @@ impl Earn {
             return Err(words::NEEDS_RELAY);
         }
         match &self.payment_setup {
-            PaymentSetup::NoMint if limits.prices.is_paid() => Err(words::NEEDS_MINT),
-            PaymentSetup::Broken(_) if limits.prices.is_paid() => Err(words::NEEDS_WALLET),
-            _ => Ok(()),
+            _ if !limits.prices.is_paid() => Ok(()),
+            PaymentSetup::NoMint => Err(words::NEEDS_MINT),
+            PaymentSetup::Broken(_) => Err(words::NEEDS_WALLET),
+            PaymentSetup::Unknown | PaymentSetup::NoWallet | PaymentSetup::Open(_) => Ok(()),
         }
     }
 
@@ -256,7 +245,9 @@ impl Earn {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Form(form) => {
+            Event::Form(Load::Busy) => {}
+            Event::Form(Load::Failed(why)) => self.settings = Load::Failed(why),
+            Event::Form(Load::Ready(form)) => {
                 self.settings = Load::Ready(());
                 if self.edited || !self.can_start() {
                     self.form.relays = form.relays;
@@ -264,7 +255,6 @@ impl Earn {
                     self.form = *form;
                 }
             }
-            Event::NoForm(why) => self.settings = Load::Failed(why),
             Event::Status(status) => {
                 if status == Status::Starting {
                     (self.jobs, self.missed) = (Jobs::default(), 0);
@@ -316,6 +306,7 @@ impl Earn {
         self.sort();
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events are not about a relay")]
     fn note_relay(&mut self, event: &ProviderEvent) {
         let words = |text: &str| frlm_client::protocol::printable(text).into_owned();
         let (address, online, said) = match event {

@@ -15,6 +15,7 @@ use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::engine::tray::Tray;
 use crate::desktop::screens::Screen;
+use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{click, pictures, press, sizes, window};
 
@@ -29,14 +30,14 @@ fn form() -> Earn {
         relays: vec![RELAY.to_owned()],
         ..Form::default()
     };
-    earn.apply(Event::Form(Box::new(form)));
+    earn.apply(Event::Form(Load::Ready(Box::new(form))));
     earn
 }
 
 /// The settings name nothing.
 fn unnamed() -> Earn {
     let mut earn = Earn::default();
-    earn.apply(Event::Form(Box::default()));
+    earn.apply(Event::Form(Load::Ready(Box::default())));
     earn
 }
 
@@ -246,7 +247,7 @@ fn every_state_has_its_picture() {
 fn unusable() -> Earn {
     let mut earn = Earn::default();
     let why = "/home/ada/.local/share/frlm/config.toml is not usable: unknown field `bugdet`".to_owned();
-    earn.apply(Event::NoForm(why));
+    earn.apply(Event::Form(Load::Failed(why)));
     earn
 }
 
@@ -380,10 +381,8 @@ fn why_there_are_no_jobs_is_told_from_what_is_known() {
 fn what_was_typed_is_not_overwritten_by_the_settings() {
     let mut earn = form();
     earn.perform(&Action::Type(Field::Name, "mine".to_owned()));
-    earn.apply(Event::Form(Box::new(Form {
-        relays: vec!["wss://new.example".to_owned()],
-        ..Form::default()
-    })));
+    let read = Form { relays: vec!["wss://new.example".to_owned()], ..Form::default() };
+    earn.apply(Event::Form(Load::Ready(Box::new(read))));
     assert_eq!((earn.form.name.as_str(), earn.form.relays[0].as_str()), ("mine", "wss://new.example"));
 }
 

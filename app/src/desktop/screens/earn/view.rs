@@ -14,8 +14,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{plural, told};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
-    one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
+    Banner, Button, Tone, amount, badge_ui, busy_ui, card_ui, column_ui, copy_ui, figure_ui, heading,
+    mark_ui, name, one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 use frlm_client::earnings_report::EarningState;
 use frlm_client::local_swarm::Speaks;
@@ -49,7 +49,7 @@ fn content_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     status_ui(ui, earn, commands);
     if earn.can_start() {
         match &earn.settings {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
+            Load::Busy => busy_ui(ui, words::READING_SETTINGS),
             Load::Failed(why) => unusable_ui(ui, why, commands),
             Load::Ready(()) => {
                 if earn.form.relays.is_empty() {

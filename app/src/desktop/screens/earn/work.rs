@@ -35,7 +35,7 @@ pub const QUITTING: Duration = Duration::from_secs(4);
 
 /// What the user wants of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Instruction {
     Serve,
     /// For so many minutes.
     Pause(u64),
@@ -49,11 +49,11 @@ pub(super) enum Wish {
 
 /// Keeps the line to the provider's task, while there is one.
 #[derive(Debug, Default)]
-pub struct EarnManager(Mutex<Option<watch::Sender<Wish>>>);
+pub struct EarnManager(Mutex<Option<watch::Sender<Instruction>>>);
 
 impl EarnManager {
     /// Tells the task, if there is one.
-    fn tell(&self, wish: Wish) -> bool {
+    fn tell(&self, wish: Instruction) -> bool {
         let line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         line.as_ref().is_some_and(|line| line.send(wish).is_ok())
     }
@@ -64,8 +64,8 @@ impl EarnManager {
         line.as_ref().is_some_and(|line| !line.is_closed())
     }
 
-    fn renew(&self) -> watch::Receiver<Wish> {
-        let (sender, receiver) = watch::channel(Wish::Serve);
+    fn renew(&self) -> watch::Receiver<Instruction> {
+        let (sender, receiver) = watch::channel(Instruction::Serve);
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         receiver
     }
@@ -75,28 +75,29 @@ impl EarnManager {
 pub fn perform(action: &Action, earn: &Earn, engine: &Engine, manager: &EarnManager) {
     match action {
         // A paused provider goes on; its settings are those that it paused with.
-        Action::Start if earn.status == Status::Starting && !manager.tell(Wish::Serve) => {
+        Action::Start if earn.status == Status::Starting && !manager.tell(Instruction::Serve) => {
             start(earn.form.clone(), earn.until, engine, manager.renew());
         }
-        Action::Stop => drop(manager.tell(Wish::Stop)),
-        Action::StopNow => drop(manager.tell(Wish::StopNow)),
-        Action::Pause(minutes) => drop(manager.tell(Wish::Pause(*minutes))),
-        // The others take no time.
-        _ => {}
+        Action::Stop => drop(manager.tell(Instruction::Stop)),
+        Action::StopNow => drop(manager.tell(Instruction::StopNow)),
+        Action::Pause(minutes) => drop(manager.tell(Instruction::Pause(*minutes))),
+        Action::Start
+        | Action::Type(..)
+        | Action::MorePrices(_)
+        | Action::OpenJobs(_)
+        | Action::Yields(_)
+        | Action::ByHours(_)
+        | Action::Until(_)
+        | Action::List(_)
+        | Action::Sort(_) => {}
     }
 }
 
 /// Reads what the settings offer. `swarm_relay`: where to listen if they name nothing.
 pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
-    let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
-    engine.spawn(async move {
-        match form(&home, swarm) {
-            Ok(form) => outbox.send(AppEvent::Earn(Event::Form(Box::new(form)))).await,
-            Err(error) => outbox.send(AppEvent::Earn(Event::NoForm(words(&error)))).await,
-        }
-    });
-    let outbox = engine.outbox();
-    engine.spawn(async move { outbox.send(AppEvent::Earn(Event::Place(clock::offset().await))).await });
+    let swarm = swarm_relay.map(str::to_owned);
+    engine.read(move |home| form(home, swarm).map(Box::new), |form| AppEvent::Earn(Event::Form(form)));
+    engine.report(async { AppEvent::Earn(Event::Place(clock::offset().await)) });
     let (home, outbox, wallet_manager) = (engine.home().clone(), engine.outbox(), engine.wallet_manager());
     engine.spawn(async move {
         let (payment_setup, wallet) = payment_setup(&home, &wallet_manager).await;
@@ -131,8 +132,8 @@ fn form(home: &Home, swarm_relay: Option<String>) -> anyhow::Result<Form> {
     })
 }
 
-fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>) {
-    let task = Task {
+fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Instruction>) {
+    let task = ServingTask {
         home: engine.home().clone(),
         outbox: engine.outbox(),
         wallet_manager: engine.wallet_manager(),
@@ -148,18 +149,16 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
         },
         wish,
     };
-    let outbox = engine.outbox();
-    engine.spawn(async move {
-        let status = match task.run().await {
+    engine.report(async move {
+        AppEvent::Earn(Event::Status(match task.run().await {
             Ok(()) => Status::Off,
             Err(error) => Status::Failed(words(&error)),
-        };
-        outbox.send(AppEvent::Earn(Event::Status(status))).await;
+        }))
     });
 }
 
 /// One time online, with its pauses.
-pub(super) struct Task {
+pub(super) struct ServingTask {
     home: Home,
     outbox: Outbox,
     wallet_manager: wallet_manager::WalletManager,
@@ -173,10 +172,10 @@ pub(super) struct Task {
     /// The user wants to serve although its hours have not begun.
     pub(super) stays: bool,
     pub(super) deadline: Option<Instant>,
-    pub(super) wish: watch::Receiver<Wish>,
+    pub(super) wish: watch::Receiver<Instruction>,
 }
 
-impl Task {
+impl ServingTask {
     async fn run(mut self) -> anyhow::Result<()> {
         loop {
             if self.is_out_of_hours().await {
@@ -191,21 +190,21 @@ impl Task {
                 online = self.go_online() => online?,
             };
             match self.attend(&serving.handle, wallet.map(Book::new)).await {
-                Wish::Pause(minutes) => {
+                Instruction::Pause(minutes) => {
                     if !self.pause(minutes).await {
                         return Ok(());
                     }
                     self.tell(Event::Status(Status::Starting)).await;
                 }
-                Wish::Yield => {
+                Instruction::Yield => {
                     if !self.yield_to_others().await {
                         return Ok(());
                     }
                     self.tell(Event::Status(Status::Starting)).await;
                 }
-                Wish::Rest => {}
-                Wish::Stop | Wish::StopNow => return Ok(()),
-                Wish::Serve => {
+                Instruction::Rest => {}
+                Instruction::Stop | Instruction::StopNow => return Ok(()),
+                Instruction::Serve => {
                     anyhow::bail!("the provider stopped by itself; see Settings, Logs")
                 }
             }
@@ -241,48 +240,48 @@ impl Task {
     }
 
     /// Passes on what happens until the provider has ended; returns what it was to do.
-    async fn attend(&mut self, handle: &ProviderHandle, mut book: Option<Book>) -> Wish {
+    async fn attend(&mut self, handle: &ProviderHandle, mut book: Option<Book>) -> Instruction {
         let shutdown = handle.shutdown();
         let (mut events, stats) = (handle.events(), handle.watch_stats());
         let mut tick = tokio::time::interval(PACE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut batch, mut missed, mut last) = (Vec::new(), 0, None);
-        let (mut wished, mut force_at) = (Wish::Serve, None);
+        let (mut wished, mut force_at) = (Instruction::Serve, None);
         let (mut gauge, mut need) = (Gauge::new(), Need::default());
         let (mut looks, mut beats) = (looks(), beats());
         let yields = self.form.yields && !self.insists && !self.form.is_served_elsewhere();
         loop {
             tokio::select! {
                 () = handle.stopped() => break,
-                _ = looks.tick(), if yields && wished == Wish::Serve => {
+                _ = looks.tick(), if yields && wished == Instruction::Serve => {
                     if need.note(gauge.look()) {
-                        wished = Wish::Yield;
+                        wished = Instruction::Yield;
                         shutdown.graceful.cancel();
                         self.tell(Event::Status(Status::Stopping)).await;
                     }
                 }
-                _ = beats.tick(), if self.hours.is_some() && wished == Wish::Serve => {
+                _ = beats.tick(), if self.hours.is_some() && wished == Instruction::Serve => {
                     if self.is_out_of_hours().await {
-                        wished = Wish::Rest;
+                        wished = Instruction::Rest;
                         shutdown.graceful.cancel();
                         self.tell(Event::Status(Status::Stopping)).await;
                     }
                 }
                 changed = self.wish.changed() => {
-                    wished = if changed.is_ok() { *self.wish.borrow_and_update() } else { Wish::Stop };
+                    wished = if changed.is_ok() { *self.wish.borrow_and_update() } else { Instruction::Stop };
                     match wished {
-                        Wish::Serve => {}
-                        Wish::Stop | Wish::Pause(_) | Wish::Yield | Wish::Rest => shutdown.graceful.cancel(),
-                        Wish::StopNow => shutdown.immediate.cancel(),
+                        Instruction::Serve => {}
+                        Instruction::Stop | Instruction::Pause(_) | Instruction::Yield | Instruction::Rest => shutdown.graceful.cancel(),
+                        Instruction::StopNow => shutdown.immediate.cancel(),
                     }
                 }
                 () = self.quit.cancelled(), if force_at.is_none() => {
-                    wished = Wish::Stop;
+                    wished = Instruction::Stop;
                     shutdown.graceful.cancel();
                     force_at = Some(Instant::now() + QUITTING);
                 }
-                () = at(self.deadline), if wished == Wish::Serve => {
-                    wished = Wish::Stop;
+                () = at(self.deadline), if wished == Instruction::Serve => {
+                    wished = Instruction::Stop;
                     shutdown.graceful.cancel();
                     self.tell(Event::Status(Status::Stopping)).await;
                 }

@@ -10,8 +10,8 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, FIELD_LABEL, Row, Table, Tone, Touched, card_ui, empty_ui, field_ui,
-    headed_ui, mark_ui, name, small, soft,
+    Banner, Button, Cell, Column, FIELD_LABEL, Row, Table, Tone, Touched, busy_ui, card_ui, empty_ui,
+    field_ui, headed_ui, name, small, soft,
 };
 
 /// Room below the table for one answer, and for the question whether it is to be forgotten.
@@ -32,7 +32,7 @@ const ROOMY: f32 = 900.0;
 /// The tab.
 pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
     match &known.listed {
-        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+        Load::Busy => busy_ui(ui, words::READING),
         Load::Failed(why) => {
             let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
             banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);

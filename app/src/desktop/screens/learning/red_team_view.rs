@@ -12,7 +12,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, small, soft, tabs_ui,
+    Banner, Button, Tone, busy_ui, card_ui, empty_ui, heading, name, small, soft, tabs_ui,
 };
 use frlm_client::attack_simulation::{Against, Answers, Measure, Simulation};
 
@@ -29,7 +29,7 @@ pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>
         None => empty_ui(ui, Icon::Swords, words::BY_POLICY, of.in_words(), |ui| {
             simulate_ui(ui, of, words::SIMULATE, commands);
         }),
-        Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::SIMULATING)),
+        Some(Load::Busy) => busy_ui(ui, words::SIMULATING),
         Some(Load::Failed(why)) => {
             let (what, safe) = (words::NOT_SIMULATED, words::not_simulated(why));
             let banner = Banner { tone: Tone::Bad, what, safe: &safe };

@@ -16,7 +16,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, screen_ui, small, soft,
+    Banner, Button, Tone, busy_ui, card_ui, empty_ui, heading, in_sats, name, screen_ui, small, soft,
     tabs_ui, thousands,
 };
 use frlm_client::attack_simulation::Answers;
@@ -51,7 +51,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |ui| {
             let liars = match learning.source {
                 Source::RedTeam(_) => learning.source,
-                _ => Source::RedTeam(Answers::Records),
+                Source::Runs | Source::Training | Source::Known => Source::RedTeam(Answers::Records),
             };
             let tabs = [
                 (Source::Runs, words::FROM_RUNS),
@@ -68,7 +68,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 return known_ui(ui, &state.known, commands);
             }
             match (&learning.stored, learning.picture()) {
-                (Load::Busy, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+                (Load::Busy, _) => busy_ui(ui, words::READING),
                 (Load::Failed(why), _) => {
                     let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
                     banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);

@@ -16,13 +16,13 @@ use crate::desktop::screens::models;
 use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, headed_ui, mark_ui, soft,
+    Banner, Button, Part, Tone, bar_ui, busy_ui, card_ui, field_ui, headed_ui, mark_ui, soft,
 };
 use frlm_client::model_catalog;
 
 /// How a download stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Stage {
+pub enum DownloadStage {
     /// None was asked for.
     #[default]
     Idle,
@@ -53,7 +53,7 @@ pub struct Download {
     /// As typed.
     pub sha256: String,
     /// How it stands.
-    pub stage: Stage,
+    pub stage: DownloadStage,
 }
 
 /// What the user asks for.
@@ -77,7 +77,7 @@ impl Download {
 
     /// Whether one is under way.
     pub fn is_busy(&self) -> bool {
-        matches!(self.stage, Stage::Asking | Stage::Coming(_))
+        matches!(self.stage, DownloadStage::Asking | DownloadStage::Coming(_))
     }
 
     /// Does what needs no looking up.
@@ -85,7 +85,7 @@ impl Download {
         match action {
             Action::Url(text) => self.url.clone_from(text),
             Action::Sha256(text) => self.sha256.clone_from(text),
-            Action::Start if !self.is_busy() && self.order().is_ok() => self.stage = Stage::Asking,
+            Action::Start if !self.is_busy() && self.order().is_ok() => self.stage = DownloadStage::Asking,
             Action::Start | Action::Stop => {}
         }
     }
@@ -99,7 +99,7 @@ pub struct DownloadManager(Arc<Mutex<Option<CancellationToken>>>);
 pub fn perform(action: &Action, shown: &Download, engine: &Engine, manager: &DownloadManager) {
     let mut kept = manager.0.lock().unwrap_or_else(PoisonError::into_inner);
     match action {
-        Action::Start if shown.stage == Stage::Asking && kept.is_none() => {
+        Action::Start if shown.stage == DownloadStage::Asking && kept.is_none() => {
             let Ok(order) = shown.order() else { return };
             let stop = engine.stop().child_token();
             *kept = Some(stop.clone());
@@ -118,15 +118,16 @@ fn start(order: DownloadRequest, stop: CancellationToken, engine: &Engine, manag
     let (folder, outbox, tell) = (engine.home().models(), engine.outbox(), engine.event_sender());
     engine.spawn(async move {
         let report = |stage| AppEvent::Models(ModelsEvent::Download(stage));
-        let fetched = fetch(&order, &folder, &stop, |progress| tell(report(Stage::Coming(progress)))).await;
+        let fetched =
+            fetch(&order, &folder, &stop, |progress| tell(report(DownloadStage::Coming(progress)))).await;
         *manager.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let stage = match fetched {
             Ok(Outcome::Done { path, sha256 }) => {
                 let path = shown_path(&path);
-                Stage::Done { path, sha256, checked: order.sha256.is_some() }
+                DownloadStage::Done { path, sha256, checked: order.sha256.is_some() }
             }
-            Ok(Outcome::Stopped(done)) => Stage::Stopped(done),
-            Err(error) => Stage::Failed(printable(&error.to_string()).into_owned()),
+            Ok(Outcome::Stopped(done)) => DownloadStage::Stopped(done),
+            Err(error) => DownloadStage::Failed(printable(&error.to_string()).into_owned()),
         };
         outbox.send(report(stage)).await;
         outbox.send(AppEvent::Do(Command::Models(models::Action::Reload))).await;
@@ -154,7 +155,7 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
                 return;
             }
             let ready = download.order();
-            let kept = matches!(download.stage, Stage::Stopped(_) | Stage::Failed(_));
+            let kept = matches!(download.stage, DownloadStage::Stopped(_) | DownloadStage::Failed(_));
             let word = if kept { words::RESUME } else { words::DOWNLOAD };
             let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok());
             let why = ready.err().unwrap_or_default();
@@ -169,21 +170,21 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
     });
 }
 
-fn stage_ui(ui: &mut Ui, stage: &Stage) {
+fn stage_ui(ui: &mut Ui, stage: &DownloadStage) {
     match stage {
-        Stage::Idle => {}
-        Stage::Asking => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::ASKING)),
-        Stage::Coming(progress) => {
+        DownloadStage::Idle => {}
+        DownloadStage::Asking => busy_ui(ui, words::ASKING),
+        DownloadStage::Coming(progress) => {
             if let Some(total) = progress.total {
                 let part = Part { name: words::HERE, amount: progress.done, colour: tokens(ui).busy };
                 bar_ui(ui, words::DOWNLOAD, total, &[part]);
             }
             ui.label(soft(ui, &model_catalog::progress_in_words(progress)));
         }
-        Stage::Stopped(done) => {
+        DownloadStage::Stopped(done) => {
             mark_ui(ui, Tone::Warn, Icon::Pause, &words::stopped(*done));
         }
-        Stage::Done { path, sha256, checked } => {
+        DownloadStage::Done { path, sha256, checked } => {
             let (what, safe) = if *checked {
                 (words::DOWNLOADED_CHECKED, path.clone())
             } else {
@@ -191,7 +192,7 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
             };
             Banner { tone: Tone::Good, what, safe: &safe }.show_last(ui, |_| {});
         }
-        Stage::Failed(why) => {
+        DownloadStage::Failed(why) => {
             Banner { tone: Tone::Bad, what: words::NOT_DOWNLOADED, safe: why }.show_last(ui, |_| {});
         }
     }
@@ -205,10 +206,10 @@ mod tests {
     fn nothing_is_fetched_twice_at_once_and_nothing_without_an_order() {
         let mut download = Download::default();
         download.perform(&Action::Start);
-        assert_eq!(download.stage, Stage::Idle);
+        assert_eq!(download.stage, DownloadStage::Idle);
         download.perform(&Action::Url("https://host.example/m.gguf".to_owned()));
         download.perform(&Action::Start);
-        assert_eq!(download.stage, Stage::Asking);
+        assert_eq!(download.stage, DownloadStage::Asking);
         assert!(download.is_busy());
     }
 }

@@ -11,7 +11,7 @@ mod tests;
 
 pub use download::Action as Fetch;
 #[cfg(test)]
-pub use download::Stage as FetchStage;
+pub use download::DownloadStage;
 #[cfg(test)]
 pub use state::Opened;
 pub use state::{Action, Event, Models};

@@ -2,7 +2,7 @@
 
 use super::download::{self, Download};
 use crate::desktop::screens::load::Load;
-use frlm_client::model_catalog::Found;
+use frlm_client::model_catalog::Catalog;
 
 /// A model that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub struct Turn {
 #[derive(Debug)]
 pub enum Event {
     /// What is found.
-    Found(Load<Found>),
+    Found(Load<Catalog>),
     /// How the tried model stands.
     Opened(Opened),
     /// More of the answer.
@@ -93,7 +93,7 @@ pub enum Event {
     /// It ended early.
     Broke(String),
     /// How a download stands.
-    Download(download::Stage),
+    Download(download::DownloadStage),
 }
 
 /// What a model is used for.
@@ -134,7 +134,7 @@ pub enum Action {
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     /// What is found.
-    pub found: Load<Found>,
+    pub found: Load<Catalog>,
     /// As typed.
     pub address: String,
     /// How the tried model stands.
@@ -157,10 +157,8 @@ const LONGEST_ANSWER: usize = 64 * 1_024;
 impl Models {
     /// The opened model.
     pub fn ready(&self) -> Option<(&str, &Info)> {
-        match &self.opened {
-            Opened::Ready { spec, info } => Some((spec, info)),
-            _ => None,
-        }
+        let Opened::Ready { spec, info } = &self.opened else { return None };
+        Some((spec, info))
     }
 
     /// Whether the message can be sent.
@@ -173,7 +171,7 @@ impl Models {
         match event {
             Event::Found(found) => self.found = found,
             // Progress may come late: what is over stays over.
-            Event::Download(download::Stage::Coming(_)) if !self.download.is_busy() => {}
+            Event::Download(download::DownloadStage::Coming(_)) if !self.download.is_busy() => {}
             Event::Download(stage) => self.download.stage = stage,
             Event::Opened(opened) => {
                 self.answering = false;

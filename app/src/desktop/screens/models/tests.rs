@@ -11,11 +11,11 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{WINDOW, click, pictures, press, sizes, window};
-use frlm_client::model_catalog::{Entry, Found, Place};
+use frlm_client::model_catalog::{Catalog, CatalogEntry, Place};
 
-fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
+fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> CatalogEntry {
     let (spec, name, about) = (spec.to_owned(), name.to_owned(), about.to_owned());
-    Entry { spec, name, place, weights_bytes, about, problem: None }
+    CatalogEntry { spec, name, place, weights_bytes, about, problem: None }
 }
 
 fn found() -> Models {
@@ -47,7 +47,7 @@ fn found() -> Models {
         ),
         broken,
     ];
-    models.apply(Event::Found(Load::Ready(Found {
+    models.apply(Event::Found(Load::Ready(Catalog {
         entries,
         free_bytes: Some(12_000_000_000),
         own: Some("/home/ada/.local/share/frlm/models/qwen3-4b-q4.gguf".to_owned()),
@@ -59,7 +59,7 @@ fn found() -> Models {
 
 /// No file lies in the folder of models.
 fn without_files() -> Models {
-    let found = Found { folder: "/home/ada/.local/share/frlm/models".to_owned(), ..Found::default() };
+    let found = Catalog { folder: "/home/ada/.local/share/frlm/models".to_owned(), ..Catalog::default() };
     Models { found: Load::Ready(found), ..Models::default() }
 }
 
@@ -67,11 +67,11 @@ fn without_files() -> Models {
 fn nothing_added() -> Models {
     let mut models = Models::default();
     let about = "only extracts fields from logs and tables; for the demo and the tests";
-    models.apply(Event::Found(Load::Ready(Found {
+    models.apply(Event::Found(Load::Ready(Catalog {
         entries: vec![entry("embedded", "frlm-records", Place::Inside, None, about)],
         free_bytes: Some(12_000_000_000),
         folder: "/home/ada/.local/share/frlm/models".to_owned(),
-        ..Found::default()
+        ..Catalog::default()
     })));
     models
 }
@@ -132,10 +132,10 @@ fn every_state_has_its_picture() {
         .perform(&Action::Download(download::Action::Url("https://host.example/qwen3-4b.gguf".to_owned())));
     fetching.perform(&Action::Download(download::Action::Start));
     let progress = Progress { done: 900_000_000, total: Some(2_500_000_000), per_second: 11_000_000 };
-    fetching.apply(Event::Download(download::Stage::Coming(progress)));
+    fetching.apply(Event::Download(download::DownloadStage::Coming(progress)));
     pictures("models_fetching", &screen(fetching.clone()));
     let why = "https://host.example/qwen3-4b.gguf: connection reset; the part already downloaded is kept, and the download resumes from there";
-    fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
+    fetching.apply(Event::Download(download::DownloadStage::Failed(why.to_owned())));
     pictures("models_fetch_failed", &screen(fetching));
     sizes("models_found", &screen(found()));
 }

@@ -11,10 +11,10 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, headed_ui, heading, mark_ui, name,
-    note_ui, one_line_ui, screen_ui, small, soft, well_ui,
+    Banner, Button, FIELD_LABEL, Tone, badge_ui, busy_ui, card_ui, field_ui, headed_ui, heading, mark_ui,
+    name, note_ui, one_line_ui, screen_ui, small, soft, well_ui,
 };
-use frlm_client::model_catalog::{Entry, Fit, Found, Place};
+use frlm_client::model_catalog::{Catalog, CatalogEntry, Fit, Place};
 
 /// How high the chat gets.
 const CHAT: f32 = 300.0;
@@ -37,7 +37,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         },
         |ui| {
             match &models.found {
-                Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING)),
+                Load::Busy => busy_ui(ui, words::LOOKING),
                 Load::Failed(why) => {
                     let (what, safe) = (words::UNLISTED, words::unlisted(why));
                     Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
@@ -73,7 +73,7 @@ fn keep_in_sight(ui: &Ui, models: &Models, tried: &Response) {
     }
 }
 
-fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands) {
+fn found_ui(ui: &mut Ui, found: &Catalog, models: &Models, commands: &mut Commands) {
     for entry in &found.entries {
         entry_ui(ui, entry, found, models, commands);
     }
@@ -83,7 +83,7 @@ fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands
     ui.label(soft(ui, &words::listed_from(&found.folder)));
 }
 
-fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+fn entry_ui(ui: &mut Ui, entry: &CatalogEntry, found: &Catalog, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.horizontal(|ui| {
             ui.label(heading(&entry.name));
@@ -114,7 +114,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
     ui.add_space(space::S);
 }
 
-fn fit_ui(ui: &mut Ui, entry: &Entry, free_bytes: Option<u64>) {
+fn fit_ui(ui: &mut Ui, entry: &CatalogEntry, free_bytes: Option<u64>) {
     if entry.problem.is_some() {
         badge_ui(ui, Tone::Bad, Icon::CircleX, words::UNUSABLE);
         return;
@@ -139,7 +139,7 @@ fn tone(fit: Fit) -> Tone {
     }
 }
 
-fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands: &mut Commands) {
+fn uses_ui(ui: &mut Ui, entry: &CatalogEntry, found: &Catalog, models: &Models, commands: &mut Commands) {
     let usable = entry.problem.is_none();
     ui.horizontal_wrapped(|ui| {
         let opening = models.opened == Opened::Busy(entry.spec.clone());
@@ -257,7 +257,7 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
                 ui.label(&turn.text);
             }
             if writing {
-                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::WRITING);
+                busy_ui(ui, words::WRITING);
             }
             if let Some(problem) = &turn.problem {
                 note_ui(ui, Tone::Warn, Icon::TriangleAlert, problem);

@@ -1,7 +1,7 @@
 //! Providers: who can be asked at the configured relays, what each announces, how each did in the
 //! recorded runs, and where each relay stands.
 
-mod record;
+mod past_jobs;
 mod state;
 mod view;
 mod words;
@@ -12,6 +12,6 @@ mod tests;
 
 #[cfg(test)]
 pub use state::Watching;
-pub use state::{Action, Event, Providers};
+pub use state::{Action, Event, Providers, Relay};
 pub use view::{COLUMNS, providers_ui};
 pub use words::SHOWN;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_client::conductor::swarm::Tariff;
 
-use super::record::Record;
+use super::past_jobs::PastJobs;
 use super::view::status;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted};
@@ -108,7 +108,7 @@ pub enum Event {
     /// Nobody is here: watching started over.
     Nobody,
     /// How providers did in the recorded runs, by key, or why those cannot be read.
-    Records(Load<HashMap<String, Record>>),
+    PastJobs(Load<HashMap<String, PastJobs>>),
     /// The reputation of each provider, by key.
     Reputations(HashMap<String, Reputation>),
     /// What the settings file says.
@@ -151,7 +151,7 @@ pub struct Providers {
     /// Who can be asked now, by key.
     pub here: BTreeMap<String, Offer>,
     /// How providers did in the recorded runs, by key.
-    pub records: Load<HashMap<String, Record>>,
+    pub past_jobs: Load<HashMap<String, PastJobs>>,
     /// The reputation of each provider, by key.
     pub reputations: HashMap<String, Reputation>,
     /// What the settings file says.
@@ -175,14 +175,14 @@ impl Providers {
     }
 
     /// How a provider did in the recorded runs.
-    pub fn record(&self, key: &str) -> Option<&Record> {
-        self.records.ready()?.get(key)
+    pub fn past_jobs(&self, key: &str) -> Option<&PastJobs> {
+        self.past_jobs.ready()?.get(key)
     }
 
     /// What to call a provider: its own name for itself, or the beginning of its key.
     pub fn name(&self, key: &str) -> String {
         let here = self.here.get(key).map(|offer| offer.name.as_str());
-        let name = here.or(self.record(key).map(|record| record.name.as_str())).unwrap_or_default();
+        let name = here.or(self.past_jobs(key).map(|past| past.name.as_str())).unwrap_or_default();
         if name.is_empty() { crate::desktop::widgets::words::short(key).to_owned() } else { name.to_owned() }
     }
 
@@ -212,7 +212,7 @@ impl Providers {
                 }
             }
             Event::Nobody => self.here.clear(),
-            Event::Records(records) => self.records = records,
+            Event::PastJobs(past) => self.past_jobs = past,
             Event::Reputations(reputations) => self.reputations = reputations,
             Event::Choices(choices) => self.choices = choices,
             Event::Trial { key, trial } => drop(self.trials.insert(key, trial)),
@@ -237,7 +237,7 @@ impl Providers {
     fn list(&mut self) {
         let mut keys: BTreeSet<&String> = self.here.keys().collect();
         if self.show == Show::Known {
-            keys.extend(self.records.ready().into_iter().flat_map(HashMap::keys));
+            keys.extend(self.past_jobs.ready().into_iter().flat_map(HashMap::keys));
             keys.extend(self.choices.blocked.iter().chain(&self.choices.preferred));
         }
         let mut listed: Vec<_> = keys
@@ -258,20 +258,20 @@ impl Providers {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.sort(self.listed.len(), |row, column| {
             let key = self.listed[row].as_str();
-            let (offer, record, reputation) =
-                (self.here.get(key), self.record(key), self.reputations.get(key));
+            let (offer, past, reputation) =
+                (self.here.get(key), self.past_jobs(key), self.reputations.get(key));
             match column {
                 0 => SortKey::words(&self.name(key)),
                 1 => offer.map_or(SortKey::Nothing, |offer| SortKey::words(&offer.model)),
                 2 => SortKey::number(offer.map(|offer| offer.tariff.usual().0)),
-                3 => SortKey::number(record.and_then(Record::mean_ms)),
+                3 => SortKey::number(past.and_then(PastJobs::mean_ms)),
                 4 => SortKey::share(
                     reputation.and_then(|reputation| reputation.score).map(|(fitness, _)| fitness),
                 ),
                 5 => SortKey::share(reputation.and_then(|reputation| reputation.fidelity)),
-                6 => SortKey::share(record.and_then(Record::agreement)),
+                6 => SortKey::share(past.and_then(PastJobs::agreement)),
                 7 => SortKey::words(status(self, key).2),
-                _ => SortKey::number(record.map(|record| record.spent_sats)),
+                _ => SortKey::number(past.map(|past| past.spent_sats)),
             }
         });
         self.sorted = sorted;

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
-use super::record::Record;
+use super::past_jobs::PastJobs;
 use super::state::{Action, Choices, Event, Offer, Providers, Relay, Reputation, Show, Watching};
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
@@ -56,7 +56,7 @@ fn filled() -> Providers {
         offer("b2", "slate-heron", "qwen3-8b", 1_500),
         offer("c3", "birch-otter", "frlm-records", 0),
     ]));
-    let record = |name: &str, agreed, dissented| Record {
+    let past = |name: &str, agreed, dissented| PastJobs {
         unit: Unit::Sats,
         name: name.to_owned(),
         asked: agreed + dissented + 3,
@@ -66,11 +66,11 @@ fn filled() -> Providers {
         answering_ms: (agreed + dissented) * 1_340,
         spent_sats: agreed * 4,
     };
-    let records = HashMap::from([
-        ("a1".repeat(32), record("amber-fox", 214, 3)),
-        ("d4".repeat(32), record("gone-goose", 12, 9)),
+    let past_jobs = HashMap::from([
+        ("a1".repeat(32), past("amber-fox", 214, 3)),
+        ("d4".repeat(32), past("gone-goose", 12, 9)),
     ]);
-    providers.apply(Event::Records(Load::Ready(records)));
+    providers.apply(Event::PastJobs(Load::Ready(past_jobs)));
     let reputation = |status, share| Reputation {
         status,
         fidelity: Some(share),
@@ -156,12 +156,12 @@ fn relays_stand_in_columns_and_a_reconnecting_one_is_not_called_online() {
 fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
     let mut providers = chosen(|_| {});
     let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
-    for (records, said) in [
+    for (past_jobs, said) in [
         (Load::Busy, "Reading the recorded runs…"),
         (Load::Failed(why), "Its record cannot be read: cannot read the run store"),
         (Load::Ready(HashMap::new()), "None of your recorded runs asked it."),
     ] {
-        providers.apply(Event::Records(records));
+        providers.apply(Event::PastJobs(past_jobs));
         let drawn = window(screen(providers.clone()), Theme::Light);
         assert!(drawn.query_all_by_label_contains(said).next().is_some(), "{said}");
     }

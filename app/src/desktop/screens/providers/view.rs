@@ -3,7 +3,7 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use super::record::Record;
+use super::past_jobs::PastJobs;
 use super::state::{Action, Providers, Reputation, Watching};
 use super::words;
 use crate::desktop::command::{Command, Commands};
@@ -14,9 +14,9 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{lasting, relays_missed};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, card_ui, column_ui,
-    copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
-    soft, tabs_ui, tariff_in_short, thousands, title_ui,
+    Banner, Button, Cell, Column, Order, Row, Table, Tone, Touched, Unit, badge_ui, busy_ui, card_ui,
+    column_ui, copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui,
+    scroll_ui, soft, tabs_ui, tariff_in_short, thousands, title_ui,
 };
 use frlm_client::local_swarm::Speaks;
 use frlm_client::trial::Trial;
@@ -77,7 +77,7 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     match &providers.watching {
-        Watching::Beginning => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
+        Watching::Beginning => busy_ui(ui, words::READING_SETTINGS),
         Watching::Failed(why) => {
             let safe = words::settings_unusable(why);
             Banner { tone: Tone::Bad, what: words::SETTINGS_UNUSABLE, safe: &safe }.show(ui, |ui| {
@@ -147,7 +147,7 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         let connecting = providers.watching == Watching::Connecting;
         if connecting && providers.relays.is_empty() {
             // Once relays stand above, each of them says so itself.
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::CONNECTING);
+            busy_ui(ui, words::CONNECTING);
         } else if !connecting && here > 0 {
             ui.label(name(&words::online(here)));
             ui.label(soft(ui, &words::at_relays(providers.online())));
@@ -195,28 +195,25 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     match state.providers.watching {
-        Watching::Connecting => {
-            ui.label(soft(ui, words::SOON));
-            return;
-        }
+        Watching::Connecting => drop(ui.label(soft(ui, words::SOON))),
         // Nobody knows who announces there.
         Watching::Unreachable(_) => {
             empty_ui(ui, Icon::Users, words::NONE_SEEN, words::NONE_SEEN_THEN, |ui| {
                 swarm_button_ui(ui, &state.swarm, commands);
             });
-            return;
         }
-        _ => {}
+        Watching::Beginning | Watching::NoRelay | Watching::On | Watching::Failed(_) => {
+            empty_ui(ui, Icon::Users, words::NONE_ONLINE, words::NONE_ONLINE_THEN, |ui| {
+                Button::primary(words::START_EARNING).icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
+                swarm_button_ui(ui, &state.swarm, commands);
+            });
+        }
     }
-    empty_ui(ui, Icon::Users, words::NONE_ONLINE, words::NONE_ONLINE_THEN, |ui| {
-        Button::primary(words::START_EARNING).icon(Icon::HandCoins).show(ui, commands, Screen::Earn);
-        swarm_button_ui(ui, &state.swarm, commands);
-    });
 }
 
 fn row(providers: &Providers, key: &str) -> Row {
     let offer = providers.here.get(key);
-    let record = providers.record(key);
+    let past = providers.past_jobs(key);
     let dash = || words::UNKNOWN.to_owned();
     let status = match status(providers, key) {
         (tone, Some(icon), word) => Cell::mark(tone, icon, word),
@@ -228,12 +225,12 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(providers.name(key)),
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
             Cell::text(offer.map_or_else(dash, |offer| tariff_in_short(&offer.tariff))),
-            Cell::text(record.and_then(Record::mean_ms).map_or_else(dash, lasting)),
+            Cell::text(past.and_then(PastJobs::mean_ms).map_or_else(dash, lasting)),
             Cell::text(fitness(providers.reputations.get(key))),
             Cell::text(fidelity(providers.reputations.get(key))),
-            Cell::text(agreement(record)),
+            Cell::text(agreement(past)),
             status,
-            Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
+            Cell::text(past.map_or_else(dash, |past| past.unit.amount(past.spent_sats))),
         ],
     }
 }
@@ -271,8 +268,8 @@ fn distrusted(reputation: Option<&Reputation>) -> Option<&'static str> {
     reputation.map(|reputation| reputation.status).filter(|status| ["lied", "excluded"].contains(status))
 }
 
-fn agreement(record: Option<&Record>) -> String {
-    let share = record.and_then(Record::agreement);
+fn agreement(past: Option<&PastJobs>) -> String {
+    let share = past.and_then(PastJobs::agreement);
     share.map_or(words::UNKNOWN.to_owned(), |share| format!("{:.0}%", share * 100.0))
 }
 
@@ -303,11 +300,11 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         }
         ui.scope(|ui| biases_ui(ui, providers.reputations.get(key)));
         ui.add_space(space::XS);
-        match (&providers.records, providers.record(key)) {
-            (Load::Busy, _) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUNS)),
+        match (&providers.past_jobs, providers.past_jobs(key)) {
+            (Load::Busy, _) => busy_ui(ui, words::READING_RUNS),
             (Load::Failed(why), _) => drop(note_ui(ui, Tone::Bad, Icon::CircleX, &words::unread(why))),
             (Load::Ready(_), None) => drop(ui.label(soft(ui, words::NEVER_ASKED))),
-            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.reputations.get(key)),
+            (Load::Ready(_), Some(past)) => past_jobs_ui(ui, past, providers.reputations.get(key)),
         }
         choices_ui(ui, providers, key, commands);
     });
@@ -328,19 +325,19 @@ fn biases_ui(ui: &mut Ui, reputation: Option<&Reputation>) {
     });
 }
 
-fn record_ui(ui: &mut Ui, record: &Record, reputation: Option<&Reputation>) {
+fn past_jobs_ui(ui: &mut Ui, past: &PastJobs, reputation: Option<&Reputation>) {
     ui.columns(5, |columns| {
-        figure_ui(&mut columns[0], words::JOBS, &thousands(record.asked), words::JOBS_ABOUT);
-        let agreed = agreement(Some(record));
-        figure_ui(&mut columns[1], words::AGREEMENT, &agreed, &words::agreements(record));
+        figure_ui(&mut columns[0], words::JOBS, &thousands(past.asked), words::JOBS_ABOUT);
+        let agreed = agreement(Some(past));
+        figure_ui(&mut columns[1], words::AGREEMENT, &agreed, &words::agreements(past));
         let about = words::fidelity_about(reputation.map_or(words::NEWCOMER, |reputation| reputation.status));
         let kinds = reputation.iter().flat_map(|reputation| &reputation.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
         let figure = columns[2].scope(|ui| figure_ui(ui, words::FIDELITY, &fidelity(reputation), &about));
         figure.response.on_hover_text(words::fidelity_hint(&kinds.join(", ")));
-        let mean = record.mean_ms().map_or(words::UNKNOWN.to_owned(), lasting);
+        let mean = past.mean_ms().map_or(words::UNKNOWN.to_owned(), lasting);
         figure_ui(&mut columns[3], words::MEAN, &mean, words::MEAN_ABOUT);
-        let spent = record.unit.amount(record.spent_sats);
+        let spent = past.unit.amount(past.spent_sats);
         figure_ui(&mut columns[4], words::SPENT, &spent, words::SPENT_ABOUT);
     });
     ui.add_space(space::S);

@@ -2,7 +2,7 @@
 
 use frlm_client::units::{Unit, lasting, plural, thousands};
 
-use super::record::Record;
+use super::past_jobs::PastJobs;
 use super::state::{Offer, Show};
 pub use crate::desktop::screens::words::*;
 use crate::desktop::widgets::tariff_words;
@@ -72,7 +72,7 @@ words! {
     JOBS = "Jobs";
     JOBS_ABOUT = "in the recorded runs";
     AGREEMENT = "Agreement";
-    agreements(record: &Record) = "{} agreed, {} not", thousands(record.agreed), thousands(record.dissented);
+    agreements(record: &PastJobs) = "{} agreed, {} not", thousands(record.agreed), thousands(record.dissented);
     NEWCOMER = "newcomer";
     fidelity_about(status: &str) = "{status}; weakest kind";
     fidelity_hint(kinds: &str) = "Fidelity: how likely it runs the model it claims. By kind of work: {kinds}";

@@ -10,14 +10,13 @@ use frlm_client::relay::RelayStatus;
 use nostr::RelayUrl;
 use tokio::sync::watch;
 
-use super::record;
+use super::past_jobs;
 use super::state::{Action, Choices, Event, Offer, Providers, Relay, Watching};
 use super::words;
 use crate::desktop::engine::runs;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, Switch};
-use frlm_client::config::{Config, first_named};
+use frlm_client::config::{Config, first_named, relay_urls};
 use frlm_client::directory::{Link, ProviderDirectory, View};
-use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::settings_file::{Setting, SettingsFile};
 use frlm_client::trial::{self, Trial};
@@ -55,8 +54,8 @@ pub fn open(engine: &Engine, switch: &Switch, swarm_relay: Option<&str>) {
             () = watch(&home, &outbox, &directory, swarm) => {}
         }
     });
-    engine.read(record::read, |records| AppEvent::Providers(Event::Records(records)));
-    engine.change(words::RECORDS_UNREAD, record::reputations, |reputations| {
+    engine.read(past_jobs::read, |past| AppEvent::Providers(Event::PastJobs(past)));
+    engine.change(words::RECORDS_UNREAD, past_jobs::reputations, |reputations| {
         AppEvent::Providers(Event::Reputations(reputations))
     });
 }
@@ -139,11 +138,7 @@ async fn watch(home: &Home, outbox: &Outbox, directory: &ProviderDirectory, swar
 fn relays(home: &Home, swarm_relay: Option<&String>) -> anyhow::Result<(Config, Vec<RelayUrl>)> {
     let config = home.config()?;
     let named = first_named([&config.ask.relays, &config.relays]);
-    let relays = named
-        .iter()
-        .chain(swarm_relay)
-        .map(|address| frlm_client::relay::parse_relay_url(address).map_err(Failure::usage))
-        .collect::<Result<_, _>>()?;
+    let relays = relay_urls(named.iter().chain(swarm_relay))?;
     Ok((config, relays))
 }
 

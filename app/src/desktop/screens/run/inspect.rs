@@ -75,6 +75,7 @@ async fn behind(
 }
 
 /// The attempt that an event is about, and which signed events are behind it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most of what happens in a run is not signed by anybody")]
 fn crossed(event: &TraceEvent) -> Option<(u32, &'static [Kind])> {
     match event {
         TraceEvent::SubQuerySubmit { attempt, .. } | TraceEvent::SubQuerySent { attempt, .. } => {
@@ -93,13 +94,14 @@ fn crossed(event: &TraceEvent) -> Option<(u32, &'static [Kind])> {
 
 /// The attempt whose pay an event is about.
 fn paid_for(event: &TraceEvent) -> Option<(u32, u32)> {
-    match event {
-        TraceEvent::BudgetReserve { subtask, attempt, .. }
-        | TraceEvent::BudgetSettle { subtask, attempt, .. }
-        | TraceEvent::PaidUnescrowed { subtask, attempt, .. }
-        | TraceEvent::Owed { subtask, attempt, .. } => Some((subtask.0, attempt.0)),
-        _ => None,
-    }
+    let (TraceEvent::BudgetReserve { subtask, attempt, .. }
+    | TraceEvent::BudgetSettle { subtask, attempt, .. }
+    | TraceEvent::PaidUnescrowed { subtask, attempt, .. }
+    | TraceEvent::Owed { subtask, attempt, .. }) = event
+    else {
+        return None;
+    };
+    Some((subtask.0, attempt.0))
 }
 
 /// The kept events behind a record. Blocks.

@@ -20,7 +20,8 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::widgets::words::lasting;
 use crate::desktop::widgets::{
-    Button, Reach, Tone, badge_ui, card_ui, copy_ui, heading, mark_ui, name, page_ui, small, soft, well_ui,
+    Button, Reach, Tone, badge_ui, busy_ui, card_ui, copy_ui, heading, mark_ui, name, page_ui, small, soft,
+    well_ui,
 };
 
 /// Events about the lane that are listed; all of them stand under "Events".
@@ -61,7 +62,7 @@ fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands
     let Some(id) = run.lane else { return };
     let given_up = matches!(lane.state, SubtaskState::GaveUp(_));
     if run.ordered.contains(&id) {
-        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::CANCELLING);
+        busy_ui(ui, words::CANCELLING);
     } else if run.can_cancel(id) {
         let button = Button::new(words::CANCEL_PART).icon(Icon::Ban).hint(words::CANCEL_PART_HINT);
         button.show(ui, commands, Action::Cancel(id));

@@ -231,7 +231,7 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     let (fill, line) = match tone {
         Tone::Plain => (CLEAR, colours.text_soft),
         Tone::Warn => (wash, ink),
-        _ => (ink, ink),
+        Tone::Accent | Tone::Good | Tone::Bad | Tone::Busy => (ink, ink),
     };
     let left = axis.x(began.min(end));
     // What has only just begun is two points wide, and within the axis all the same.

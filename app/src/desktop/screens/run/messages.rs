@@ -3,7 +3,7 @@
 use frlm_client::conductor::trace::TraceRecord;
 
 use super::inspect::Behind;
-use super::replay::Speed;
+use super::replay::ReplaySpeed;
 use super::state::{Filter, Grouping, Side};
 use crate::desktop::widgets::Unit;
 
@@ -103,7 +103,7 @@ pub enum Action {
     /// Plays the run on screen; holds it if it is played, and goes on if it is held.
     Play,
     /// How fast it is played.
-    Speed(Speed),
+    Speed(ReplaySpeed),
     /// So many microseconds have passed while it was played.
     Advance(u64),
     /// Stops tidily; can go on later.

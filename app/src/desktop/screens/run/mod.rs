@@ -19,8 +19,6 @@ mod player;
 mod posterior;
 mod provider;
 mod reasons;
-#[cfg(any(test, feature = "frames"))]
-pub mod recipe;
 mod replay;
 mod side;
 mod state;

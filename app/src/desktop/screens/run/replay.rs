@@ -9,9 +9,9 @@ const TIMEOUT_US: u64 = 60_000_000;
 
 /// How fast, in quarters of the speed at which it ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Speed(u64);
+pub struct ReplaySpeed(u64);
 
-impl Speed {
+impl ReplaySpeed {
     /// All that can be chosen, the slowest first.
     pub const ALL: [Self; 6] = [Self(1), Self(4), Self(16), Self(64), Self(256), Self(1_024)];
 
@@ -37,7 +37,7 @@ impl Speed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replay {
     /// How fast.
-    pub speed: Speed,
+    pub speed: ReplaySpeed,
     /// Whether it goes on, rather than being held.
     pub on: bool,
     /// The moment shown, in microseconds since the run began: at a quarter of the speed a frame is less
@@ -63,7 +63,7 @@ impl Run {
             replay.on = !replay.on;
         } else if self.can_replay() {
             let at_us = self.cursor.unwrap_or(0).saturating_mul(1_000);
-            let speed = Speed::for_a_run_of(self.view.at_ms.saturating_mul(1_000));
+            let speed = ReplaySpeed::for_a_run_of(self.view.at_ms.saturating_mul(1_000));
             self.replay = Some(Replay { speed, on: true, at_us });
             self.cursor = Some(at_us / 1_000);
         }
@@ -91,7 +91,7 @@ impl Run {
         }
     }
 
-    pub(super) fn set_speed(&mut self, speed: Speed) {
+    pub(super) fn set_speed(&mut self, speed: ReplaySpeed) {
         if let Some(replay) = &mut self.replay {
             replay.speed = speed;
         }
@@ -125,7 +125,7 @@ mod tests {
     fn a_quarter_of_the_speed_loses_nothing_of_a_frame() {
         let mut run = shown(Recipe::done(41), false);
         run.play_or_hold();
-        run.set_speed(Speed::ALL[0]);
+        run.set_speed(ReplaySpeed::ALL[0]);
         for _ in 0..60 {
             run.advance(1_000);
         }
@@ -150,10 +150,10 @@ mod tests {
 
     #[test]
     fn long_runs_begin_faster_and_live_ones_are_not_played() {
-        let word = |lasted_us| Speed::for_a_run_of(lasted_us).word();
+        let word = |lasted_us| ReplaySpeed::for_a_run_of(lasted_us).word();
         assert_eq!((word(8_000_000), word(61_000_000)), ("1×".to_owned(), "4×".to_owned()));
         assert_eq!((word(3_600_000_000), word(u64::MAX)), ("64×".to_owned(), "256×".to_owned()));
-        assert_eq!(Speed::ALL[5].next().word(), "¼×");
+        assert_eq!(ReplaySpeed::ALL[5].next().word(), "¼×");
         let mut live = shown(Recipe::busy(41), true);
         live.play_or_hold();
         assert_eq!(live.replay, None);

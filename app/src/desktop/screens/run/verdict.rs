@@ -34,12 +34,11 @@ pub fn verdict_ui(ui: &mut Ui, line: &str) {
 
 fn told(line: &str) -> Option<Told> {
     let record: TraceRecord = serde_json::from_str(line).ok()?;
-    let (method, correctness, passed, methods, unread) = match record.event {
-        TraceEvent::Validated { method, correctness, passed, methods, unread, .. } => {
-            (method, correctness, passed, methods, unread)
-        }
-        TraceEvent::NoVerdict { paid, why, .. } => return Some(no_verdict(paid, &why)),
-        _ => return None,
+    if let TraceEvent::NoVerdict { paid, why, .. } = record.event {
+        return Some(no_verdict(paid, &why));
+    }
+    let TraceEvent::Validated { method, correctness, passed, methods, unread, .. } = record.event else {
+        return None;
     };
     let (tone, verdict) = match passed {
         Some(true) => (Tone::Good, words::PASSED),
@@ -49,9 +48,10 @@ fn told(line: &str) -> Option<Told> {
     let right = correctness.map_or(String::new(), |share| words::right(&percent(share)));
     let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
     let before = if tried.is_empty() { String::new() } else { words::also_tried(&tried.join(", ")) };
-    let words = match method {
-        Method::None => words::verdict(verdict, &right, &before),
-        method => words::verdict_by(verdict, by(method), &right, &before),
+    let words = if method == Method::None {
+        words::verdict(verdict, &right, &before)
+    } else {
+        words::verdict_by(verdict, by(method), &right, &before)
     };
     Some(Told { tone, words, unread: unread.filter(|unread| !unread.is_nothing()).as_ref().map(on_a_part) })
 }

@@ -15,9 +15,11 @@ use super::messages::{Action, Event};
 use super::state::{PAGE, Run};
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::{Engine, Event as AppEvent, Outbox, blocking};
+use crate::desktop::engine::{Engine, Event as AppEvent, blocking};
+use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
+use frlm_client::recorded_run;
 use frlm_client::run::{RunRequest, prepare};
 
 /// Events read from the store at once.
@@ -35,25 +37,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
     match action {
         Action::Open(id) | Action::Replay(id) => open(id.clone(), engine),
         Action::Pause => engine.runs().pause(&id),
-        Action::GoOn(_) | Action::Accept => {
-            let (runs, outbox) = (engine.runs(), engine.outbox());
-            let (budget, accept) = match action {
-                Action::GoOn(budget) => (*budget, false),
-                _ => (None, true),
-            };
-            let shown = shown.events.len() as u64;
-            engine.spawn(async move {
-                match runs.resume(&id, budget, accept).await {
-                    Ok(next_seq) if next_seq >= shown => {}
-                    // What was shown last was never recorded, as on a full disk: the record is what goes on.
-                    Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
-                    Err(error) => {
-                        let why = words(&error);
-                        outbox.send(AppEvent::Run(Event::NotResumed { id, why })).await;
-                    }
-                }
-            });
-        }
+        Action::GoOn(budget) => resume(shown, *budget, false, engine),
+        Action::Accept => resume(shown, None, true, engine),
         Action::RaiseBudget(budget) => raise(id, Sats(*budget), engine),
         Action::Cancel(lane) => order(id, *lane, RunCommand::Cancel(SubtaskId(*lane)), engine),
         Action::AskAgain(lane) => order(id, *lane, RunCommand::AskAgain(SubtaskId(*lane)), engine),
@@ -63,22 +48,45 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             inspect::read(id, *seq, shown, engine);
         }
         Action::NeedPage(from_seq) => page(id, *from_seq, engine),
-        // The others take no time.
-        _ => {}
+        Action::Play
+        | Action::Speed(_)
+        | Action::Advance(_)
+        | Action::AskBudget(_)
+        | Action::TypeBudget(_)
+        | Action::Scrub(_)
+        | Action::Group(_)
+        | Action::Show(_)
+        | Action::Beside(_)
+        | Action::Provider(_)
+        | Action::CloseEvent => {}
     }
+}
+
+fn resume(shown: &Run, budget: Option<u64>, accept: bool, engine: &Engine) {
+    let (id, shown) = (shown.id.clone(), shown.events.len() as u64);
+    let (runs, outbox) = (engine.runs(), engine.outbox());
+    engine.spawn(async move {
+        match runs.resume(&id, budget, accept).await {
+            Ok(next_seq) if next_seq >= shown => {}
+            // What was shown last was never recorded, as on a full disk: the record is what goes on.
+            Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
+            Err(error) => {
+                let why = words(&error);
+                outbox.send(AppEvent::Run(Event::NotResumed { id, why })).await;
+            }
+        }
+    });
 }
 
 fn raise(id: String, budget: Sats, engine: &Engine) {
     if !engine.runs().give(&id, RunCommand::RaiseBudget(budget)) {
-        let outbox = engine.outbox();
-        engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotRaised { id })).await });
+        engine.report(async move { AppEvent::Run(Event::NotRaised { id }) });
     }
 }
 
 fn order(id: String, lane: u32, order: RunCommand, engine: &Engine) {
     if !engine.runs().give(&id, order) {
-        let outbox = engine.outbox();
-        engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotOrdered { id, lane })).await });
+        engine.report(async move { AppEvent::Run(Event::NotOrdered { id, lane }) });
     }
 }
 
@@ -147,28 +155,24 @@ fn open(id: String, engine: &Engine) {
 /// What a run was paid in, as far as its record says. Blocks.
 fn unit(home: &Home, run: &str) -> Unit {
     let stored = Store::open(&home.store()).and_then(|store| store.find(run));
-    let request = stored.ok().and_then(|run| serde_json::from_value::<RunRequest>(run.request).ok());
-    Unit::of(request.is_some_and(|request| request.play_money))
+    Unit::of(stored.is_ok_and(|run| recorded_run::in_play_money(&run)))
 }
 
+/// What could not be read is told in the place of the lines.
 fn page(id: String, from_seq: u64, engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move { send_page(&home, &outbox, id, from_seq).await });
-}
-
-async fn send_page(home: &Home, outbox: &Outbox, id: String, from_seq: u64) {
-    let (path, run) = (home.store(), id.clone());
-    let most = u32::try_from(PAGE).unwrap_or(u32::MAX);
-    let read =
-        tokio::task::spawn_blocking(move || Store::open(&path)?.trace_page(&run, from_seq, most)).await;
-    let lines = match read {
-        Ok(Ok(loaded)) => loaded
-            .records
-            .iter()
-            .map(|record| printable(&serde_json::to_string(record).unwrap_or_default()).into_owned())
-            .collect(),
-        Ok(Err(error)) => vec![error.to_string()],
-        Err(error) => vec![error.to_string()],
+    let run = id.clone();
+    let read = move |home: &Home| {
+        let most = u32::try_from(PAGE).unwrap_or(u32::MAX);
+        let page = Store::open(&home.store())?.trace_page(&run, from_seq, most)?;
+        let line = |record| anyhow::Ok(printable(&serde_json::to_string(record)?).into_owned());
+        page.records.iter().map(line).collect()
     };
-    outbox.send(AppEvent::Run(Event::Page { id, from_seq, lines })).await;
+    engine.read(read, move |lines: Load<Vec<String>>| {
+        let lines = match lines {
+            Load::Ready(lines) => lines,
+            Load::Failed(why) => vec![why],
+            Load::Busy => Vec::new(),
+        };
+        AppEvent::Run(Event::Page { id, from_seq, lines })
+    });
 }

@@ -7,6 +7,7 @@ use frlm_client::conductor::store::RunState;
 use super::view::state_mark;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted, Unit};
+use frlm_client::export::Format;
 
 /// A recorded run as the table shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,15 +77,6 @@ pub enum Show {
     Open,
     /// Without an answer.
     Failed,
-}
-
-/// The format of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One event per line.
-    JsonLines,
-    /// For Perfetto and chrome://tracing.
-    Perfetto,
 }
 
 /// What the engine reports.

@@ -2,11 +2,12 @@
 
 use egui::Ui;
 use frlm_client::conductor::store::RunState;
+use frlm_client::export::Format;
 use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::compare::facts;
-use super::state::{Action, Details, Entry, Format, Runs};
+use super::state::{Action, Details, Entry, Runs};
 use super::words;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
@@ -15,8 +16,8 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{lasting, plural};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, FIELD_LABEL, Order, Row, Table, Tone, Touched, card_ui, column_ui, copy_ui,
-    empty_ui, field_ui, figure_ui, heading, icon_ui, mark_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
+    Banner, Button, Cell, Column, FIELD_LABEL, Order, Row, Table, Tone, Touched, busy_ui, card_ui, column_ui,
+    copy_ui, empty_ui, field_ui, figure_ui, heading, icon_ui, note_ui, one_line_ui, scroll_ui, soft, tabs_ui,
     title_ui,
 };
 
@@ -48,7 +49,7 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         });
         ui.add_space(space::M);
         match &runs.recorded {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING)),
+            Load::Busy => busy_ui(ui, words::READING),
             Load::Failed(why) => {
                 let banner = Banner { tone: Tone::Bad, what: words::UNREAD, safe: &words::unread(why) };
                 banner.retry(ui, commands, words::TRY_AGAIN, Action::Reload);
@@ -138,7 +139,7 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         };
         one_line_ui(ui, heading(&entry.question));
         match runs.details(&entry.id) {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUN)),
+            Load::Busy => busy_ui(ui, words::READING_RUN),
             Load::Failed(why) => {
                 let banner =
                     Banner { tone: Tone::Bad, what: words::RUN_UNREAD, safe: &words::run_unread(why) };
@@ -246,10 +247,7 @@ fn compared_ui(ui: &mut Ui, runs: &Runs, (first, second): (&Entry, &Entry), comm
             Banner { tone: Tone::Bad, what: words::ONE_UNREAD, safe: why }.show(ui, |_| {});
             return;
         }
-        _ => {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_RUN);
-            return;
-        }
+        _ => return busy_ui(ui, words::READING_RUN),
     };
     let facts = facts((first, one), (second, other));
     let columns = [

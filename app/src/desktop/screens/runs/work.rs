@@ -1,30 +1,26 @@
 //! Reads the run store and the ledger, deletes and exports.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::io::Write as _;
 
 use anyhow::Context as _;
 use frlm_client::conductor::store::{Store, StoredRun};
-use frlm_client::conductor::trace::TraceRecord;
 use frlm_client::conductor::trace::view::{Ending, RunView};
-use frlm_client::perfetto::chrome_trace;
 use frlm_client::protocol::{one_line, printable, shown_path};
 use frlm_client::wallet::Ledger;
 
-use super::state::{Action, Details, Entry, Event, Format};
+use super::state::{Action, Details, Entry, Event};
 use super::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Tone, Unit};
-use frlm_client::deletion;
+use frlm_client::export::{self, Format};
 use frlm_client::home::Home;
 use frlm_client::run::RunRequest;
-use frlm_client::wallet_session;
+use frlm_client::{deletion, recorded_run};
 
 /// Runs that are listed; older ones are in the store and in `frlm runs list`.
 const MOST_LISTED: usize = 100_000;
-/// Events read from the store at once.
-const BATCH: u32 = 1_024;
 /// The longest answer that is shown beside the table, in characters; the answer screen shows all.
 const LONGEST_ANSWER: usize = 600;
 
@@ -43,18 +39,22 @@ pub fn perform(action: &Action, engine: &Engine) {
             let report = |path| AppEvent::Runs(Event::Exported(path));
             engine.change(words::NOT_EXPORTED, move |home| write(home, &id, format), report);
         }
-        // The others take no time.
-        _ => {}
+        Action::Search(_)
+        | Action::Show(_)
+        | Action::Sort(_)
+        | Action::WantSecond(_)
+        | Action::EndComparison
+        | Action::AskDelete(_) => {}
     }
 }
 
 /// Reads all runs.
 pub fn list(engine: &Engine) {
-    let (home, outbox) = (engine.home().clone(), engine.outbox());
-    engine.spawn(async move {
+    let home = engine.home().clone();
+    engine.report(async move {
         let runs = Load::from(entries(&home).await);
         let now_ms = frlm_client::util::clock::unix_millis();
-        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms })).await;
+        AppEvent::Runs(Event::Listed { runs, now_ms })
     });
 }
 
@@ -99,34 +99,10 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
     }
 }
 
-/// Folds a run's trace page by page. Blocks.
+/// Blocks.
 fn read_details(home: &Home, id: &str) -> anyhow::Result<Details> {
-    let mut view = RunView::default();
-    let damage = each_page(home, id, |records| {
-        for record in records {
-            view.apply(record);
-        }
-        Ok(())
-    })?;
-    Ok(of_view(&view, damage))
-}
-
-/// Hands a run's trace over page by page; returns why the rest cannot be read. Blocks.
-fn each_page(
-    home: &Home,
-    id: &str,
-    mut take: impl FnMut(&[TraceRecord]) -> anyhow::Result<()>,
-) -> anyhow::Result<Option<String>> {
-    let store = Store::open(&home.store())?;
-    let mut from_seq = 0;
-    loop {
-        let page = store.trace_page(id, from_seq, BATCH)?;
-        take(&page.records)?;
-        from_seq += page.records.len() as u64;
-        if page.damage.is_some() || page.records.len() < BATCH as usize {
-            return Ok(page.damage.map(|damage| printable(&damage).into_owned()));
-        }
-    }
+    let (view, damage) = recorded_run::view_of(&Store::open(&home.store())?, id)?;
+    Ok(of_view(&view, damage.map(|damage| printable(&damage).into_owned())))
 }
 
 /// What the table shows of a folded trace.
@@ -162,12 +138,7 @@ fn delete(id: String, engine: &Engine) {
     let (home, outbox, manager) = (engine.home().clone(), engine.outbox(), engine.wallet_manager());
     engine.spawn(async move {
         let deleted = async {
-            let _claim = home.claim_run(&id).await?;
-            if wallet_session::may_owe(&home, &id).await?
-                && let Some(wallet) = manager.open(&home).await?
-            {
-                wallet_session::owes_nothing(&wallet, &id).await?;
-            }
+            let _claim = deletion::claim(&id, &home, manager.open(&home)).await?;
             deletion::delete(&id, &Store::open(&home.store())?, &home).await
         };
         match deleted.await {
@@ -193,68 +164,11 @@ fn write(home: &Home, id: &str, format: Format) -> anyhow::Result<String> {
         Format::JsonLines => format!("run-{id}.jsonl"),
         Format::Perfetto => format!("run-{id}.perfetto.json"),
     });
-    write_to(home, id, format, &path).with_context(|| format!("cannot write {}", path.display()))?;
+    let write = || {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
+        export::lines(&Store::open(&home.store())?, id, format, |line| Ok(writeln!(file, "{line}")?))?;
+        anyhow::Ok(file.flush()?)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))?;
     Ok(shown_path(&path))
-}
-
-fn write_to(home: &Home, id: &str, format: Format, path: &Path) -> anyhow::Result<()> {
-    use std::io::Write as _;
-
-    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
-    match format {
-        Format::JsonLines => {
-            each_page(home, id, |records| {
-                for record in records {
-                    serde_json::to_writer(&mut file, record)?;
-                    file.write_all(b"\n")?;
-                }
-                Ok(())
-            })?;
-        }
-        Format::Perfetto => {
-            let records = Store::open(&home.store())?.trace(id)?.records;
-            serde_json::to_writer(&mut file, &chrome_trace(&records))?;
-        }
-    }
-    file.flush()?;
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use frlm_conductor::store::NewRun;
-    use frlm_conductor::trace::TraceEvent;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn an_export_holds_every_event_of_the_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let store = Store::open(&home.store()).unwrap();
-        let run = NewRun {
-            id: "abc".to_owned(),
-            started_at_ms: 1,
-            question: "how many?".to_owned(),
-            request: serde_json::Value::Null,
-            secret_key: "00".to_owned(),
-        };
-        store.begin(run).await.unwrap();
-        let count = u64::from(BATCH) + 7;
-        let records = (0..count).map(|seq| TraceRecord {
-            seq,
-            at_ms: seq,
-            event: TraceEvent::Stray { what: seq.to_string() },
-        });
-        store.append("abc", records.collect()).await.unwrap();
-        store.flush("abc").await.unwrap();
-        let text = std::fs::read_to_string(write(&home, "abc", Format::JsonLines).unwrap()).unwrap();
-        let read: Vec<TraceRecord> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(read.len() as u64, count);
-        let text = std::fs::read_to_string(write(&home, "abc", Format::Perfetto).unwrap()).unwrap();
-        assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["traceEvents"].is_array());
-        assert_eq!(read_details(&home, "abc").unwrap().events, count);
-        let listed = entries(&home).await.unwrap();
-        assert_eq!((listed.len(), listed[0].spent_sats), (1, None));
-    }
 }

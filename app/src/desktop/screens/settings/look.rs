@@ -4,7 +4,7 @@ use egui::gui_zoom::kb_shortcuts::{ZOOM_IN, ZOOM_OUT, ZOOM_RESET};
 use egui::{ThemePreference, Ui};
 
 use super::words;
-use crate::desktop::command::{Command, Commands, Zoom};
+use crate::desktop::command::{Commands, Shell, Zoom};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{card_ui, choice_ui, heading, soft, tabs_ui};
 
@@ -22,7 +22,7 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
             (ThemePreference::Dark, words::DARK, words::DARK_ABOUT),
         ];
         for (theme, word, about) in themes {
-            commands.push_if(choice_ui(ui, word, about, current == theme).clicked(), Command::Theme(theme));
+            commands.push_if(choice_ui(ui, word, about, current == theme).clicked(), Shell::Theme(theme));
         }
     });
     ui.add_space(space::S);
@@ -37,6 +37,6 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
         let is_shown = |percent: &u16| (f32::from(*percent) / 100.0 - zoom).abs() < HALF_A_PERCENT;
         // Others are reached by the keys; then none of these is marked.
         let current = sizes.iter().map(|(percent, _)| *percent).find(is_shown).unwrap_or(0);
-        commands.extend(tabs_ui(ui, &sizes, current).map(|percent| Command::Zoom(Zoom::To(percent))));
+        commands.extend(tabs_ui(ui, &sizes, current).map(|percent| Shell::Zoom(Zoom::To(percent))));
     });
 }

@@ -11,7 +11,7 @@ use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Row, Table, Tone, card_ui, headed_ui, mark_ui, one_line_ui, soft, tabs_ui,
+    Banner, Button, Cell, Column, Row, Table, Tone, busy_ui, card_ui, headed_ui, one_line_ui, soft, tabs_ui,
 };
 
 /// In less width than this a figure has its name alone, so that every column is in sight.
@@ -54,7 +54,7 @@ pub fn figure_counts(figure: &str) -> Option<&'static str> {
 /// The part of the settings.
 pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     let thresholds = match &settings.thresholds {
-        Load::Busy => return drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_THRESHOLDS)),
+        Load::Busy => return busy_ui(ui, words::READING_THRESHOLDS),
         Load::Failed(why) => return failed_ui(ui, why, commands),
         Load::Ready(thresholds) => thresholds,
     };

@@ -17,8 +17,9 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::{
-    Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, column_ui, copy_ui, field_ui,
-    headed_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
+    Banner, Button, FIELD_LABEL, Tone, busy_ui, card_ui, checkbox_ui, checked_field_ui, column_ui, copy_ui,
+    field_ui, headed_ui, heading, mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui,
+    title_ui,
 };
 use frlm_client::doctor::Check;
 
@@ -35,7 +36,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         let subtitle = match &settings.file {
             Load::Ready(file) => words::saved_in(&file.path),
-            _ => words::SAVED_THERE.to_owned(),
+            Load::Busy | Load::Failed(_) => words::SAVED_THERE.to_owned(),
         };
         title_ui(ui, words::TITLE, &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
@@ -56,7 +57,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Section::Relays | Section::Asking | Section::Providing | Section::Money | Section::Privacy => {}
         }
         match &settings.file {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_SETTINGS)),
+            Load::Busy => busy_ui(ui, words::READING_SETTINGS),
             Load::Failed(why) => failed_ui(ui, why, commands),
             Load::Ready(file) => match settings.section {
                 Section::Asking => scroll_ui(ui, "asking", |ui| asking_ui(ui, settings, commands)),
@@ -67,7 +68,11 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Section::Privacy => {
                     scroll_ui(ui, "privacy", |ui| privacy_ui(ui, settings, file, commands));
                 }
-                _ => scroll_ui(ui, "relays", |ui| relays_ui(ui, settings, commands)),
+                Section::Relays
+                | Section::Appearance
+                | Section::Diagnostics
+                | Section::Logs
+                | Section::Thresholds => scroll_ui(ui, "relays", |ui| relays_ui(ui, settings, commands)),
             },
         }
     });

@@ -63,8 +63,16 @@ pub fn perform(action: &Action, settings: &Settings, engine: &Engine, log: &Swit
             |home| copy_built_in(&home.priors()),
             |()| AppEvent::Do(Command::Refresh),
         ),
-        // The others take no time.
-        _ => {}
+        Action::Save
+        | Action::Open(_)
+        | Action::Type(..)
+        | Action::Set(..)
+        | Action::Relay(_)
+        | Action::AddRelay
+        | Action::RemoveRelay(_)
+        | Action::Data(_)
+        | Action::Show(_)
+        | Action::SearchLog(_) => {}
     }
 }
 

@@ -6,13 +6,13 @@ use lucide_icons::Icon;
 use super::abilities::{Ability, Stands, abilities};
 use super::checklist::{Item, checklist};
 use super::words::{self, PATHS};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Command, Commands, Shell};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::{Machine, State};
 use crate::desktop::theme::tokens::{CLEAR, space};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, copy_ui, figure_ui, headed_ui, heading, info_ui, mark_ui, name, screen_ui,
+    Banner, Button, Tone, busy_ui, card_ui, copy_ui, figure_ui, headed_ui, heading, info_ui, name, screen_ui,
     soft, thousands,
 };
 use frlm_client::local_swarm::Speaks;
@@ -142,7 +142,7 @@ fn machine_ui(ui: &mut Ui, machine: Option<&Machine>, commands: &mut Commands) {
         ui.label(heading(words::MACHINE));
         ui.add_space(space::S);
         let Some(machine) = machine else {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::LOOKING);
+            busy_ui(ui, words::LOOKING);
             return;
         };
         ui.scope(|ui| {
@@ -229,7 +229,7 @@ fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
         ui.label(heading(words::SETUP));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = Button::quiet(words::DISMISS).icon_only(Icon::X);
-            button.show(ui, commands, Command::DismissChecklist);
+            button.show(ui, commands, Shell::DismissChecklist);
         });
     });
 }

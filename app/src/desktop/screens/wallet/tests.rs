@@ -132,9 +132,10 @@ fn payments() -> Vec<Payment> {
         at_ms: 1_000_000_u64.saturating_sub(minutes * 60_000),
         flow,
         run: if minutes < 3 { "a1b2c3d4e5f60718".to_owned() } else { String::new() },
-        peer: match flow {
-            Flow::Moved(_) => "https://mint.example/bitcoin".to_owned(),
-            _ => "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
+        peer: if matches!(flow, Flow::Moved(_)) {
+            "https://mint.example/bitcoin".to_owned()
+        } else {
+            "4f355bdcb7cc0af728ef3cceb9615d90".to_owned()
         },
         sats,
         fees,

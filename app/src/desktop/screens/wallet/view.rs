@@ -14,8 +14,8 @@ use crate::desktop::theme::tokens;
 use crate::desktop::theme::tokens::{size, space};
 use crate::desktop::widgets::words::{in_window, plural, short};
 use crate::desktop::widgets::{
-    Banner, Button, Cell, Column, Order, Part, Row, Table, Tone, Touched, Unit, amount, card_ui, column_ui,
-    empty_ui, figure_ui, heading, mark_ui, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft,
+    Banner, Button, Cell, Column, Order, Part, Row, Table, Tone, Touched, Unit, amount, busy_ui, card_ui,
+    column_ui, empty_ui, figure_ui, heading, meter_ui, name, note_ui, one_line_ui, play_ui, scroll_ui, soft,
     tabs_ui, thousands, title_ui,
 };
 
@@ -72,7 +72,7 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Tab::Runs, _) => {}
         }
         match &wallet.accounts {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_LEDGER)),
+            Load::Busy => busy_ui(ui, words::READING_LEDGER),
             Load::Failed(why) => unread_ui(ui, wallet, why, commands),
             Load::Ready(accounts) if accounts.is_empty() => {
                 audited_ui(ui, wallet, commands);
@@ -126,9 +126,7 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
 fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
     let Some(audit) = &wallet.audit else { return };
     match audit {
-        Load::Busy => {
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::COMPARING);
-        }
+        Load::Busy => busy_ui(ui, words::COMPARING),
         Load::Failed(why) => {
             let banner =
                 Banner { tone: Tone::Bad, what: words::NO_AUDIT, safe: &words::nothing_changed(why) };
@@ -267,7 +265,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
             note_ui(ui, Tone::Warn, Icon::Handshake, &owed).on_hover_text(words::STILL_OWED_HINT);
         }
         match &wallet.history {
-            Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::READING_HISTORY)),
+            Load::Busy => busy_ui(ui, words::READING_HISTORY),
             Load::Failed(why) => {
                 let safe = words::nothing_changed(why);
                 Banner { tone: Tone::Bad, what: words::HISTORY_UNREAD, safe: &safe }.show_last(ui, |ui| {

@@ -14,7 +14,7 @@ use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
-use frlm_client::run::RunRequest;
+use frlm_client::recorded_run;
 use frlm_client::wallet_audit;
 use frlm_client::wallet_manager::WalletManager;
 
@@ -32,12 +32,11 @@ pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
 /// Reads all accounts.
 pub fn look(engine: &Engine) {
     balance::work::look(engine);
-    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
-    let manager = engine.wallet_manager();
-    engine.spawn(async move {
+    let (home, books, manager) = (engine.home().clone(), engine.books(), engine.wallet_manager());
+    engine.report(async move {
         let accounts = Load::from(accounts(&home, &books, &manager).await);
         let now_ms = frlm_client::util::clock::unix_millis();
-        outbox.send(AppEvent::Wallet(Event::Accounts { accounts, now_ms })).await;
+        AppEvent::Wallet(Event::Accounts { accounts, now_ms })
     });
 }
 
@@ -77,8 +76,7 @@ async fn questions(home: Home) -> HashMap<String, Asked> {
         let runs = home.store().exists().then(|| Store::open(&home.store())?.list(usize::MAX));
         let runs = runs.and_then(Result::ok).unwrap_or_default();
         let asked = |run: StoredRun| {
-            let request = serde_json::from_value::<RunRequest>(run.request);
-            let unit = Unit::of(request.is_ok_and(|request| request.play_money));
+            let unit = Unit::of(recorded_run::in_play_money(&run));
             (run.id, (printable(&run.question).into_owned(), unit))
         };
         runs.into_iter().map(asked).collect()
@@ -108,17 +106,14 @@ fn account(row: &RunBudget, asked: Option<&Asked>) -> Account {
 
 /// Reads the steps of a run's money.
 pub fn history(run: String, engine: &Engine) {
-    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
-    engine.spawn(async move {
+    let (home, books) = (engine.home().clone(), engine.books());
+    engine.report(async move {
         let steps = async {
-            let rows = match books.ledger(&home).await? {
-                Some(ledger) => ledger.history(run.as_str()).await?,
-                None => Vec::new(),
-            };
-            anyhow::Ok(rows.iter().rev().map(step).collect())
+            let Some(ledger) = books.ledger(&home).await? else { return Ok(Vec::new()) };
+            anyhow::Ok(ledger.history(run.as_str()).await?.iter().rev().map(step).collect())
         };
         let steps = Load::from(steps.await);
-        outbox.send(AppEvent::Wallet(Event::History { run, steps })).await;
+        AppEvent::Wallet(Event::History { run, steps })
     });
 }
 
@@ -133,9 +128,8 @@ fn step(row: &HistoryRow) -> Step {
 }
 
 fn audit(engine: &Engine) {
-    let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
-    let manager = engine.wallet_manager();
-    engine.spawn(async move {
+    let (home, books, manager) = (engine.home().clone(), engine.books(), engine.wallet_manager());
+    engine.report(async move {
         let found = async {
             let ledger = match books.ledger(&home).await? {
                 Some(ledger) => ledger,
@@ -144,7 +138,7 @@ fn audit(engine: &Engine) {
             };
             wallet_audit::audit(&ledger, &manager.open(&home).await).await
         };
-        outbox.send(AppEvent::Wallet(Event::Audited(Load::from(found.await)))).await;
+        AppEvent::Wallet(Event::Audited(Load::from(found.await)))
     });
 }
 

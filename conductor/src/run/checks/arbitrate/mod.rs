@@ -30,14 +30,16 @@ use super::judge::{Duty, Judging, Silence};
 use super::validation::{Audit, NotBorneOut};
 use super::{Check, Checked};
 use crate::plan::Outcome;
+use crate::run::RunSetup;
+use crate::run::desks::AnswerDesk;
 use crate::run::driver::Run;
-use crate::run::subtasks::Progress;
+use crate::run::subtasks::{Progress, Subtasks};
 use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// What is before the user's model as an arbiter, and what it settled.
 #[derive(Default)]
-pub(super) struct Arbitrations {
+pub(in crate::run) struct Arbitrations {
     /// What the replicas said where all are in and too few agree: told when the subtask is given up.
     split: HashMap<SubtaskId, Report>,
     /// Before the arbiter, with why they would be given up without it.
@@ -131,41 +133,62 @@ impl Arbitrations {
     }
 }
 
-impl Run {
-    /// All replicas are in and none of their answers is accepted: an arbiter may know better.
-    pub(in crate::run) fn split(&mut self, id: SubtaskId, report: Report) {
-        if self.before_arbiter(id).is_some() {
-            self.answers.checks.arbitrations.split.insert(id, report);
-        } else {
-            self.reject(id, report);
-        }
-    }
-
+impl AnswerDesk {
     /// Who would settle a subtask, and between what.
-    fn before_arbiter(&self, id: SubtaskId) -> Option<(Judging, Vec<Contender>)> {
+    fn before_arbiter(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<(Judging, Vec<Contender>)> {
         // Whom the user named as validator has the last word (docs/decisions/0011-the-validator-does-the-task-itself.md).
-        let arbiter = self.answers.checks.judge.in_duty(Duty::Arbitrate);
-        let arbiter = arbiter.filter(|_| self.answers.validation.validator().is_none())?;
-        Some((arbiter, contest(&self.subtasks.replicas_of(id))?))
+        let arbiter = self.checks.judge.in_duty(Duty::Arbitrate);
+        let arbiter = arbiter.filter(|_| self.validation.validator().is_none())?;
+        Some((arbiter, contest(&subtasks.replicas_of(id))?))
     }
 
     /// Puts a subtask's answers before the arbiter that would be given up; `false` if there is nothing that it could
     /// settle.
-    pub(in crate::run) fn arbitrate(&mut self, id: SubtaskId, why: FailureReason) -> bool {
+    pub(in crate::run) fn arbitrate(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        why: FailureReason,
+    ) -> bool {
         if !matches!(why, FailureReason::Split | FailureReason::Exhausted | FailureReason::NobodyLeft) {
             return false;
         }
-        let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
-        let Some(record) = self.subtasks.of(id) else { return false };
-        let query = self.setup.question_of(record.task()).to_owned();
-        let timeout = self.setup.policy.decisions.timeout;
+        let Some((arbiter, contenders)) = self.before_arbiter(subtasks, id) else { return false };
+        let Some(record) = subtasks.of(id) else { return false };
+        let query = setup.question_of(record.task()).to_owned();
+        let timeout = setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
-        self.answers.checks.arbitrations.before.insert(id, why);
-        self.answers.checks.begin(Check::Arbitration, async move {
+        self.checks.arbitrations.before.insert(id, why);
+        self.checks.out.begin(Check::Arbitration, async move {
             let found = settle(&arbiter, &query, &contenders, timeout).await;
             Checked::Ruled(Ruled { subtask: id, contenders: contenders_shown, found, audited: false })
         });
         true
+    }
+
+    /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
+    fn audit_chosen(&mut self, ruled: Ruled, audit: Audit, timeout: Duration) {
+        self.checks.out.begin(Check::Arbitration, async move {
+            let found = match audit.carry_out(timeout).await {
+                Ok(()) => ruled.found,
+                Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
+                Err(NotBorneOut::Objection(why)) => Err(NoRuling::NotBorneOut(why)),
+            };
+            Checked::Ruled(Ruled { found, ..ruled })
+        });
+    }
+}
+
+impl Run {
+    /// All replicas are in and none of their answers is accepted: an arbiter may know better.
+    pub(in crate::run) fn split(&mut self, id: SubtaskId, report: Report) {
+        if self.answers.before_arbiter(&self.subtasks, id).is_some() {
+            self.answers.checks.arbitrations.split.insert(id, report);
+        } else {
+            self.decisions.tell_split(&mut self.journal, id, report);
+            self.attempts.end_unpaid(&self.subtasks, id);
+        }
     }
 
     /// A contest has ended.
@@ -176,11 +199,21 @@ impl Run {
         let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else { return };
         let replicas = self.subtasks.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
-        if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
+        // Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
+        let trust = &self.providers.trust;
+        let is_vouched_for = |chosen: &Verified<Outcome>| {
+            chosen.report().agreeing.iter().any(|provider| trust.has_record(provider))
+                || self.answers.checks.validation.bear_out(subtask, chosen.answer())
+        };
+        if let Some(chosen) = verified.take_if(|chosen| !audited && !is_vouched_for(chosen)) {
             let question = self.setup.question_of(record.task());
             if let Some(audit) = Audit::of(&self.answers.checks, record.task(), chosen.answer(), question) {
                 self.answers.checks.arbitrations.before.insert(subtask, why);
-                self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
+                let (ruled, timeout) = (
+                    Ruled { subtask, contenders, found, audited: true },
+                    self.setup.policy.decisions.timeout,
+                );
+                self.answers.audit_chosen(ruled, audit, timeout);
                 return;
             }
             let words = "there is no model of yours to compare it with the text";
@@ -217,32 +250,13 @@ impl Run {
         }
     }
 
-    /// Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
-    fn is_vouched_for(&self, id: SubtaskId, chosen: &Verified<Outcome>) -> bool {
-        chosen.report().agreeing.iter().any(|provider| self.providers.trust.has_record(provider))
-            || self.answers.checks.validation.bear_out(id, chosen.answer())
-    }
-
-    /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
-    fn audit_chosen(&mut self, ruled: Ruled, audit: Audit) {
-        let timeout = self.setup.policy.decisions.timeout;
-        self.answers.checks.begin(Check::Arbitration, async move {
-            let found = match audit.carry_out(timeout).await {
-                Ok(()) => ruled.found,
-                Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
-                Err(NotBorneOut::Objection(why)) => Err(NoRuling::NotBorneOut(why)),
-            };
-            Checked::Ruled(Ruled { found, ..ruled })
-        });
-    }
-
     /// Nobody arbitrates any more: what is before the arbiter is given up.
     pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
         if self.answers.checks.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
             self.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.give_up(Check::Arbitration);
+        self.answers.checks.out.give_up(Check::Arbitration);
         let mut before: Vec<(SubtaskId, FailureReason)> =
             self.answers.checks.arbitrations.before.drain().collect();
         before.sort_unstable_by_key(|(id, _)| *id);

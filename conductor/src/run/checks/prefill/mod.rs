@@ -14,15 +14,15 @@ mod weights;
 
 use frlm_protocol::JobAnswer;
 use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::audit::{Calibrations, Score, committed_answers};
-use frlm_verifier::{Replica, VerificationPolicy};
 use rand::Rng as _;
 use tokio::task::JoinSet;
 
 pub use self::weights::WeightsAtHand;
 use self::weights::{NotScored, PutAside, as_audited};
 use super::{Check, Checked, Checks};
-use crate::plan::Outcome;
+use crate::run::attempts::Sent;
 use crate::run::driver::Run;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
@@ -51,6 +51,14 @@ pub(super) struct PrefillAudits {
 }
 
 impl PrefillAudits {
+    /// With these weights. Those for which nobody measured how far apart honest answers are would accuse nobody: they read
+    /// nothing.
+    pub fn under(policy: &VerificationPolicy, weights: Option<WeightsAtHand>) -> Self {
+        let is_measured = |weights: &WeightsAtHand| Calibrations::shipped().find(&weights.hash).is_some();
+        let checks = !matches!(policy, VerificationPolicy::None);
+        Self { weights: weights.filter(|weights| checks && is_measured(weights)), ..Self::default() }
+    }
+
     /// Whether an answer that the lot did not fall on is to be kept in the place of the one that is.
     fn keeps(&mut self) -> bool {
         if self.begun {
@@ -80,7 +88,7 @@ impl Checks {
 
     /// Gives up what is being read, and what was to be.
     pub fn give_up_audits(&mut self) {
-        self.give_up(Check::Prefill);
+        self.out.give_up(Check::Prefill);
         self.prefill.loading = JoinSet::new();
         self.prefill.kept = None;
     }
@@ -95,51 +103,31 @@ impl Checks {
         let Some(weights) = self.prefill.weights.clone() else { return };
         self.prefill.begun = true;
         self.prefill.kept = None;
-        self.begin(Check::Prefill, async move {
+        self.out.begin(Check::Prefill, async move {
             let found = weights.read(&answer).await;
             let PutAside { ticket, provider, weights_hash, .. } = answer;
             Checked::Read(Read { ticket, provider, weights_hash, found })
         });
     }
-}
 
-/// An answer that was read.
-#[derive(Debug)]
-pub(in crate::run) struct Read {
-    ticket: Ticket,
-    provider: String,
-    weights_hash: String,
-    found: Result<Score, NotScored>,
-}
-
-impl Run {
-    /// Has these weights read answers of providers that claim them, as many as tier 3 looks at. Weights for which
-    /// nobody measured how far apart honest answers are would accuse nobody: they read nothing.
-    #[must_use]
-    pub fn auditing_by(mut self, weights: WeightsAtHand) -> Self {
-        let measured = Calibrations::shipped().find(&weights.hash).is_some();
-        let checks = !matches!(self.setup.policy.verification, VerificationPolicy::None);
-        self.answers.checks.prefill.weights = Some(weights).filter(|_| measured && checks);
-        self
-    }
-
-    /// Puts a copy of an answer aside to be read, if it is one for that and the lot falls on it.
-    pub(in crate::run) fn put_aside(
+    /// Puts a copy of an answer aside to be read, if it is one for that and the lot falls on it. The pair: its attempt, and the
+    /// event of its job.
+    pub fn put_aside(
         &mut self,
-        ticket: Ticket,
-        job: &str,
+        sent: &Sent,
+        (ticket, job): (Ticket, &str),
         answers: &[JobAnswer],
-        replica: &Replica<Outcome>,
+        is_drawn: impl FnOnce() -> bool,
     ) {
-        let Some(sent) = self.attempts.sent.get(&ticket).filter(|sent| !sent.provider.trusted) else {
+        let Some(claimed) = sent.provider.model.weights_hash.as_ref().filter(|_| !sent.provider.trusted)
+        else {
             return;
         };
-        let Some(claimed) = &sent.provider.model.weights_hash else { return };
-        if !self.answers.checks.reads(claimed) {
+        if !self.reads(claimed) {
             return;
         }
-        let drawn = self.providers.trust.is_drawn_for_audit(&self.subtasks, ticket, replica);
-        if !drawn && !self.answers.checks.prefill.keeps() {
+        let drawn = is_drawn();
+        if !drawn && !self.prefill.keeps() {
             return;
         }
         // One of those that all of them choose.
@@ -166,23 +154,39 @@ impl Run {
             greedy: sent.prompt.constraint.is_none(),
         };
         if drawn {
-            self.answers.checks.read(answer);
+            self.read(answer);
         } else {
-            self.answers.checks.prefill.keep(answer);
+            self.prefill.keep(answer);
         }
     }
+}
 
+/// An answer that was read.
+#[derive(Debug)]
+pub(in crate::run) struct Read {
+    ticket: Ticket,
+    provider: String,
+    weights_hash: String,
+    found: Result<Score, NotScored>,
+}
+
+impl Run {
     /// An answer was read.
     pub(super) fn on_read(&mut self, read: Read) {
         let Read { ticket, provider, weights_hash, found } = read;
         let (finding, apart_nats) = match found {
             Ok(score) => {
                 let nats = score.total();
-                let fits = self.saw_audit(&provider, weights_hash, nats);
+                let (follows, fits) = self.providers.trust.saw_audit(&provider, weights_hash, nats);
+                self.apply(follows);
                 (if fits { AuditFinding::Fits } else { AuditFinding::AnotherModel }, Some(nats))
             }
             Err(NotScored::NothingToRead(why)) => {
-                self.saw_nothing_to_read(ticket, &provider);
+                let id = SubtaskId(ticket.subtask);
+                let trust = &mut self.providers.trust;
+                if let Some(follows) = trust.saw_nothing_to_read(&self.subtasks, id, &provider) {
+                    self.apply(follows);
+                }
                 (AuditFinding::Unreadable(why), None)
             }
             Err(NotScored::NoReader(why)) => {

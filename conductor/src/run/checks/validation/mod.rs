@@ -38,7 +38,7 @@ use crate::trace::TraceEvent;
 
 /// What the methods have found.
 #[derive(Default)]
-pub(super) struct AnswerValidation {
+pub(in crate::run) struct AnswerValidation {
     /// Equal answers to a subtask are judged once.
     found: HashMap<(u32, String), ValidationOutcome>,
     /// Whether the run has said that the model reads parts only.
@@ -94,7 +94,7 @@ impl Run {
         }
         let assessor = self.answers.checks.judge.in_duty(Duty::Assess).filter(|_| case.wants_opinion());
         let (sandbox, timeout) = (self.answers.checks.sandbox.clone(), self.setup.policy.decisions.timeout);
-        self.answers.checks.begin(Check::Level, async move {
+        self.answers.checks.out.begin(Check::Level, async move {
             let (found, word) = case.validate(assessor, sandbox, timeout).await;
             let lasting = match &word {
                 None => true,
@@ -153,7 +153,10 @@ impl Run {
             Some(Objection { why, is_found_wrong: true }) => {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             }
-            Some(Objection { why, is_found_wrong: false }) => self.nothing_could_tell(&answered, &why),
+            Some(Objection { why, is_found_wrong: false }) => {
+                self.came_back(&answered);
+                self.no_word(ticket, &answered.replica, &why);
+            }
         }
     }
 }

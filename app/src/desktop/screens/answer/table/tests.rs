@@ -3,7 +3,7 @@ use std::sync::Arc;
 use egui::Theme;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use frlm_client::run::{
-    Choice, Found, Opened, OtherReading, Point, RowOrder, Series, ShownColumn, ShownRow, Which,
+    Found, Opened, OtherReading, Point, ReadingChoice, RowOrder, Series, ShownColumn, ShownRow, Which,
 };
 use frlm_conductor::answer::Citation;
 use frlm_conductor::trace::view::Ending;
@@ -98,7 +98,8 @@ fn one_value() -> Found {
 /// A count of failed orders, which could also be a count of what another file says.
 fn counted() -> State {
     let words = "number of rows where status = failed: 3 rows".to_owned();
-    let choice = Choice { file: "refunds.csv".to_owned(), sql: "SELECT count(*) FROM refunds".to_owned() };
+    let choice =
+        ReadingChoice { file: "refunds.csv".to_owned(), sql: "SELECT count(*) FROM refunds".to_owned() };
     let other = OtherReading { words, text: "3".to_owned(), confidence: 0.9, choice };
     open(&one_value(), &[["26", ""]], vec![other])
 }

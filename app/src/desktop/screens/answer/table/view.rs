@@ -19,8 +19,8 @@ use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
-    Button, Cell, Column, Order, Row, Sorted, Table, Tone, Touched, card_ui, checkbox_ui, copy_ui, heading,
-    hint, mark_ui, name, note_ui, soft, thousands, two_columns_ui,
+    Button, Cell, Column, Order, Row, Sorted, Table, Tone, Touched, busy_ui, card_ui, checkbox_ui, copy_ui,
+    heading, hint, name, note_ui, soft, thousands, two_columns_ui,
 };
 
 /// Rows that are in sight at once.
@@ -38,7 +38,7 @@ pub fn file_ui(ui: &mut Ui, behind: &Behind, reading: &Reading, commands: &mut C
     let file = one_line(&reading.file);
     card_ui(ui, |ui| match &behind.opened {
         None => commands.push(Action::Open),
-        Some(Load::Busy) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words::reading_table(&file))),
+        Some(Load::Busy) => busy_ui(ui, &words::reading_table(&file)),
         Some(Load::Failed(why)) => {
             ui.label(heading(&words::rows_of(&file)));
             note_ui(ui, Tone::Warn, Icon::TriangleAlert, &words::no_table(why));

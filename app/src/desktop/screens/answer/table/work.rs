@@ -137,7 +137,7 @@ fn find(which: Which, run: String, behind: &Behind, engine: &Engine, last: LastT
 }
 
 /// The same question over the same documents, as a run of its own.
-fn ask_by(choice: frlm_client::run::Choice, run: String, engine: &Engine) {
+fn ask_by(choice: frlm_client::run::ReadingChoice, run: String, engine: &Engine) {
     let (home, reader, outbox) = (engine.home().clone(), engine.documents(), engine.outbox());
     let manager = engine.runs();
     let switch = manager.will_ask();

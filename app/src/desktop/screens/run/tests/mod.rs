@@ -15,8 +15,7 @@ use frlm_learning::planning::hints::HintRecord;
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Satisfaction;
 
-use super::recipe::weighed;
-use super::samples::Recipe;
+use super::samples::{Recipe, weighed};
 use super::state::Run;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -49,12 +48,13 @@ fn of_three_parts() -> Vec<TraceRecord> {
     };
     let mut records = Recipe::done(41);
     for record in &mut records {
-        match &mut record.event {
-            TraceEvent::RunStart { question, .. } => OF_THREE_PARTS.clone_into(question),
-            TraceEvent::Decision { stage, reasoning, .. } if stage.as_str() == "analyse" => {
-                "the question has three parts, two of which wait for the first".clone_into(reasoning);
-            }
-            _ => {}
+        if let TraceEvent::RunStart { question, .. } = &mut record.event {
+            OF_THREE_PARTS.clone_into(question);
+        }
+        if let TraceEvent::Decision { stage, reasoning, .. } = &mut record.event
+            && stage.as_str() == "analyse"
+        {
+            "the question has three parts, two of which wait for the first".clone_into(reasoning);
         }
     }
     let steps = [

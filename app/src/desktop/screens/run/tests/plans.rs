@@ -6,8 +6,7 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_verifier::fitness::{ClusterFeedback, ClusterQuality, Performance};
 
 use super::super::messages::Action;
-use super::super::recipe::weighed;
-use super::super::samples::{Recipe, shown};
+use super::super::samples::{Recipe, shown, weighed};
 use super::{of_three_parts, on_screen, then};
 use crate::desktop::testing::window;
 

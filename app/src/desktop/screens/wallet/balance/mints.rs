@@ -12,7 +12,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, badge_ui, card_ui, field_ui, headed_ui, heading, mark_ui, name, one_line_ui,
+    Banner, Button, Tone, Unit, badge_ui, busy_ui, card_ui, field_ui, headed_ui, heading, name, one_line_ui,
     soft, well_ui,
 };
 
@@ -28,7 +28,7 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         Some(WalletStatus::Open(holdings)) => mints_ui(ui, balance, holdings, commands),
         None => {
             ui.label(heading(words::MINTS));
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::OPENING);
+            busy_ui(ui, words::OPENING);
         }
         Some(WalletStatus::None) => {
             headed_ui(ui, words::MINTS, words::MINTS_NO_WALLET);

@@ -195,18 +195,17 @@ pub fn payment_key(payment: &Payment, column: usize) -> SortKey {
 
 /// Who is on the other side, in short.
 fn with(payment: &Payment) -> String {
-    match payment.flow {
-        Flow::Moved(_) => payment.peer.split_once("://").map_or(&*payment.peer, |(_, host)| host).to_owned(),
-        _ => short(&payment.peer).to_owned(),
+    if matches!(payment.flow, Flow::Moved(_)) {
+        payment.peer.split_once("://").map_or(&*payment.peer, |(_, host)| host).to_owned()
+    } else {
+        short(&payment.peer).to_owned()
     }
 }
 
 fn row(payment: &Payment, now_ms: u64) -> Row {
     let (tone, icon, words, sign) = became(payment.flow);
-    let with = match payment.flow {
-        Flow::Moved(_) => Cell::soft(with(payment)),
-        _ => Cell::mono(with(payment)),
-    };
+    let is_mint = matches!(payment.flow, Flow::Moved(_));
+    let with = if is_mint { Cell::soft(with(payment)) } else { Cell::mono(with(payment)) };
     let fees = if payment.fees == 0 { "–".to_owned() } else { thousands(payment.fees) };
     Row {
         chosen: false,

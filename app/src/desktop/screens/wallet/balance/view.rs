@@ -8,14 +8,14 @@ use super::backup;
 use super::holdings::{Held, Holdings, WalletStatus};
 use super::mints::mints_ui;
 use super::state::{Balance, Receiving, Secret, SendRequest, Sending};
-use crate::desktop::command::{Command, Commands};
+use crate::desktop::command::{Commands, Shell};
 use crate::desktop::screens::wallet::{self, words};
 use crate::desktop::theme::fonts;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::{ago, lasting, moment, plural, short};
 use crate::desktop::widgets::{
-    Banner, Button, Tone, Unit, card_ui, copy_ui, field_ui, figure_ui, headed_ui, heading, mark_ui, name,
-    qr_ui, scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
+    Banner, Button, Tone, Unit, busy_ui, card_ui, copy_ui, field_ui, figure_ui, headed_ui, heading, mark_ui,
+    name, qr_ui, scroll_ui, small, soft, thousands, two_columns_ui, well_ui,
 };
 use frlm_client::wallet_session::invitation;
 
@@ -39,7 +39,7 @@ pub fn balance_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         return;
     }
     match &balance.status {
-        None => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::OPENING)),
+        None => busy_ui(ui, words::OPENING),
         Some(WalletStatus::None) => backup::nothing_ui(ui, balance, commands),
         Some(WalletStatus::Open(holdings)) => {
             scroll_ui(ui, "purse", |ui| {
@@ -60,7 +60,7 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
     }
     if let Some((what, why)) = &balance.unclear {
         Banner { tone: Tone::Warn, what, safe: why }.show(ui, |ui| {
-            Button::new(words::QUIT).icon(Icon::X).show(ui, commands, Command::Quit);
+            Button::new(words::QUIT).icon(Icon::X).show(ui, commands, Shell::Quit);
             Button::new(words::OK).icon(Icon::Check).show(ui, commands, Action::Dismiss);
         });
     }
@@ -127,7 +127,7 @@ fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mu
                 qr_ui(ui, words::INVOICE_CODE, &bolt11.to_uppercase(), CODE.min(ui.available_width()));
                 to_copy_ui(ui, words::COPY_INVOICE, bolt11);
             }
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::WAITING);
+            busy_ui(ui, words::WAITING);
             let button = Button::new(words::STOP_WAITING).icon(Icon::X).hint(words::STOP_WAITING_HINT);
             button.show(ui, commands, Action::LeaveInvoice);
             return;
@@ -153,7 +153,7 @@ fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
     let unit = holdings.unit();
     match &balance.sending {
         Sending::Confirm(order) => return confirm_ui(ui, order, unit, commands),
-        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, words::SENDING)),
+        Sending::Busy(_) => busy_ui(ui, words::SENDING),
         Sending::Token(Secret(token)) => {
             ui.label(words::TOKEN_IS_MONEY);
             qr_ui(ui, words::TOKEN_CODE, token, CODE.min(ui.available_width()));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use frlm_client::protocol::printable;
 use frlm_client::wallet::cashu::Invoice;
 use frlm_client::wallet::debts::DebtState;
-use frlm_client::wallet::seed::{Phrase, vault};
+use frlm_client::wallet::seed::Phrase;
 use frlm_client::wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 
 use super::action::{Action, Event};
@@ -21,7 +21,7 @@ use crate::desktop::screens::wallet::{self, words};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::wallet_manager::WalletManager;
-use frlm_client::wallet_session;
+use frlm_client::wallet_session::{self, mint_to_receive_at, mint_to_send_from};
 
 /// How long an invoice is watched. What is paid later arrives when the wallet is opened again.
 const TIMEOUT: Duration = Duration::from_mins(10);
@@ -127,8 +127,17 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
                 report(&context).await;
             });
         }
-        // The others take no time.
-        _ => {}
+        Action::HideWords
+        | Action::Quiz(_)
+        | Action::Phrase(_)
+        | Action::AskReveal(_)
+        | Action::Url(_)
+        | Action::Limit(_)
+        | Action::AskRemove(_)
+        | Action::Incoming(_)
+        | Action::LeaveInvoice
+        | Action::Outgoing(_)
+        | Action::Dismiss => {}
     }
 }
 
@@ -221,10 +230,10 @@ fn is_on_this_machine(url: &str) -> bool {
 
 async fn create(context: &WalletContext) -> anyhow::Result<Secret> {
     wallet_session::may_be_made(&context.home)?;
-    let folder = context.home.wallet();
+    let home = context.home.clone();
     let create = move || {
         let phrase = Phrase::generate();
-        vault::create(&folder, &phrase, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
+        wallet_session::create(&home, &phrase)?;
         Ok(Secret(phrase.reveal()))
     };
     blocking(create).await
@@ -233,24 +242,13 @@ async fn create(context: &WalletContext) -> anyhow::Result<Secret> {
 /// Takes a wallet up again from its words; its sats are found when a mint is added.
 async fn restore(context: &WalletContext, typed: String) -> anyhow::Result<()> {
     wallet_session::may_be_made(&context.home)?;
-    let folder = context.home.wallet();
-    let made = tokio::task::spawn_blocking(move || {
-        let phrase = Phrase::parse(&typed).map_err(Failure::usage)?;
-        anyhow::Ok(
-            vault::create(&folder, &phrase, wallet_session::passphrase().as_deref())
-                .map_err(Failure::from)?,
-        )
-    });
-    made.await?
+    let home = context.home.clone();
+    blocking(move || wallet_session::create(&home, &Phrase::parse(&typed).map_err(Failure::usage)?)).await
 }
 
 async fn reveal(context: &WalletContext) -> anyhow::Result<Secret> {
-    let folder = context.home.wallet();
-    let open = move || {
-        let phrase = vault::open(&folder, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
-        Ok(Secret(phrase.reveal()))
-    };
-    blocking(open).await
+    let home = context.home.clone();
+    blocking(move || Ok(Secret(wallet_session::phrase(&home)?.reveal()))).await
 }
 
 /// What an error in adding a mint comes to: it may be on the list all the same.
@@ -282,9 +280,8 @@ async fn receive(context: &WalletContext, typed: &str) -> Result<u64, (Option<As
 async fn invoice(context: &WalletContext, typed: &str) -> anyhow::Result<(CashuWallet, Invoice)> {
     let wallet = context.manager.need(&context.home).await?;
     let amount: Sats = typed.parse().map_err(Failure::usage)?;
-    let mints = wallet.mints().await?;
-    let mint = mints.first().ok_or_else(|| Failure::usage("the wallet has no mint yet"))?;
-    let invoice = wallet.invoice(&mint.url, amount).await?;
+    let mint = mint_to_receive_at(&wallet, None).await?;
+    let invoice = wallet.invoice(&mint, amount).await?;
     let shown = Receiving::Invoice { bolt11: printable(&invoice.bolt11).into_owned(), sats: amount.0 };
     context.tell(Event::Receiving(shown)).await;
     Ok((wallet, invoice))
@@ -295,7 +292,7 @@ async fn quote(context: &WalletContext, typed: &str) -> anyhow::Result<SendReque
         return Ok(SendRequest::Token(sats));
     }
     let wallet = context.manager.need(&context.home).await?;
-    let mint = richest(&wallet).await?;
+    let mint = mint_to_send_from(&wallet, None).await?;
     Ok(SendRequest::Payment(wallet.payment_quote(&mint, typed, Msats(u64::MAX)).await?))
 }
 
@@ -303,7 +300,7 @@ async fn send(context: &WalletContext, order: SendRequest) -> anyhow::Result<Sen
     let wallet = context.manager.need(&context.home).await?;
     match order {
         SendRequest::Token(sats) => {
-            let mint = richest(&wallet).await?;
+            let mint = mint_to_send_from(&wallet, None).await?;
             Ok(Sending::Token(Secret(wallet.send_token(&mint, Sats(sats)).await?)))
         }
         SendRequest::Payment(quote) => {
@@ -311,11 +308,6 @@ async fn send(context: &WalletContext, order: SendRequest) -> anyhow::Result<Sen
             Ok(Sending::Paid { sats: paid.amount.0, fee: paid.fee.0 })
         }
     }
-}
-
-async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
-    let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
-    Ok(richest.ok_or_else(|| Failure::usage("the wallet has no mint yet"))?.url)
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ use super::state::Reputation;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::provider_record::{fidelities, in_words, status};
-use frlm_client::run::RunRequest;
+use frlm_client::recorded_run;
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Record {
+pub struct PastJobs {
     /// What it called itself last.
     pub name: String,
     /// Jobs it got.
@@ -34,7 +34,7 @@ pub struct Record {
     pub unit: Unit,
 }
 
-impl Record {
+impl PastJobs {
     /// Share of its compared answers that agreed, 0..=1; `None` before the first.
     pub fn agreement(&self) -> Option<f64> {
         let compared = self.agreed + self.dissented;
@@ -77,71 +77,57 @@ fn is_about(bias: &Bias, record: &ExportedRecord) -> bool {
 const MOST_RUNS: usize = 100;
 /// Events that are folded at most, all runs together: a look must not take long.
 const MOST_EVENTS: u64 = 300_000;
-/// Events read from the store at once.
-const BATCH: u32 = 1_024;
 
 /// Folds the newest runs. Blocks.
-pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
-    let mut records = HashMap::new();
+pub fn read(home: &Home) -> anyhow::Result<HashMap<String, PastJobs>> {
+    let mut past = HashMap::new();
     if !home.store().exists() {
-        return Ok(records);
+        return Ok(past);
     }
     let store = Store::open(&home.store())?;
     let mut events = 0;
     // Newest first, so that the names are the newest too.
     for run in store.list(MOST_RUNS)? {
-        let mut view = RunView::default();
-        let mut from_seq = 0;
-        loop {
-            let page = store.trace_page(&run.id, from_seq, BATCH)?;
-            for record in &page.records {
-                view.apply(record);
-            }
-            from_seq += page.records.len() as u64;
-            if page.damage.is_some() || page.records.len() < BATCH as usize {
-                break;
-            }
-        }
-        add(&mut records, &view);
-        let request = serde_json::from_value::<RunRequest>(run.request);
-        if request.is_ok_and(|request| request.play_money) {
+        let (view, _) = recorded_run::view_of(&store, &run.id)?;
+        add(&mut past, &view);
+        if recorded_run::in_play_money(&run) {
             // These keys were made for one swarm on this machine, and went with it.
             for provider in view.providers.iter() {
-                records.entry(provider.key.clone()).and_modify(|record| record.unit = Unit::Play);
+                past.entry(provider.key.clone()).and_modify(|jobs| jobs.unit = Unit::Play);
             }
         }
-        events += from_seq;
+        events += view.events;
         if events > MOST_EVENTS {
             break;
         }
     }
-    Ok(records)
+    Ok(past)
 }
 
 /// Adds what one run says.
-pub fn add(records: &mut HashMap<String, Record>, view: &RunView) {
+pub fn add(past: &mut HashMap<String, PastJobs>, view: &RunView) {
     for provider in view.providers.iter() {
-        let record = records.entry(provider.key.clone()).or_default();
-        if record.name.is_empty() {
-            record.name = printable(&provider.name).into_owned();
+        let jobs = past.entry(provider.key.clone()).or_default();
+        if jobs.name.is_empty() {
+            jobs.name = printable(&provider.name).into_owned();
         }
-        record.asked += u64::from(provider.asked);
-        record.agreed += u64::from(provider.agreed);
-        record.dissented += u64::from(provider.dissented);
+        jobs.asked += u64::from(provider.asked);
+        jobs.agreed += u64::from(provider.agreed);
+        jobs.dissented += u64::from(provider.dissented);
     }
     for attempt in view.subtasks.iter().flat_map(|lane| &lane.attempts) {
         let provider = attempt.provider.and_then(|position| view.providers.get(position as usize));
-        let Some(record) = provider.and_then(|provider| records.get_mut(&provider.key)) else { continue };
-        record.spent_sats = record.spent_sats.saturating_add(attempt.spent_sats);
+        let Some(jobs) = provider.and_then(|provider| past.get_mut(&provider.key)) else { continue };
+        jobs.spent_sats = jobs.spent_sats.saturating_add(attempt.spent_sats);
         if let (Some(AttemptEnding::Answered), Some(sent), Some(ended)) =
             (attempt.ending, attempt.sent_ms, attempt.ended_ms)
         {
-            record.answered += 1;
-            record.answering_ms = record.answering_ms.saturating_add(ended.saturating_sub(sent));
+            jobs.answered += 1;
+            jobs.answering_ms = jobs.answering_ms.saturating_add(ended.saturating_sub(sent));
         }
     }
-    // A provider that was only seen has no record.
-    records.retain(|_, record| record.asked > 0);
+    // A provider that was only seen has no jobs.
+    past.retain(|_, jobs| jobs.asked > 0);
 }
 
 #[cfg(test)]
@@ -192,13 +178,13 @@ mod tests {
         ];
         let trace: Vec<_> =
             (0..).zip(events).map(|(seq, (at_ms, event))| TraceRecord { seq, at_ms, event }).collect();
-        let mut records = HashMap::new();
-        add(&mut records, &RunView::of(&trace));
-        add(&mut records, &RunView::of(&trace));
-        assert_eq!(records.keys().collect::<Vec<_>>(), ["aa"], "bb was only seen");
-        let record = &records["aa"];
-        assert_eq!((record.asked, record.agreed, record.spent_sats), (2, 2, 8));
-        assert_eq!((record.mean_ms(), record.agreement()), (Some(40), Some(1.0)));
-        assert!(!record.name.contains('\u{202e}'));
+        let mut past = HashMap::new();
+        add(&mut past, &RunView::of(&trace));
+        add(&mut past, &RunView::of(&trace));
+        assert_eq!(past.keys().collect::<Vec<_>>(), ["aa"], "bb was only seen");
+        let jobs = &past["aa"];
+        assert_eq!((jobs.asked, jobs.agreed, jobs.spent_sats), (2, 2, 8));
+        assert_eq!((jobs.mean_ms(), jobs.agreement()), (Some(40), Some(1.0)));
+        assert!(!jobs.name.contains('\u{202e}'));
     }
 }
