@@ -1,24 +1,11 @@
 //! What several words say together: conditions on what is not there, columns by their number, groups side by side, parts of cells.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use frlm_tables::{Answer, LoadOptions, Table};
+mod common;
 
-fn load(name: &str, text: &str) -> Table {
-    Table::load(name, text, &LoadOptions::default()).unwrap()
-}
+use frlm_tables::{Answer, Table};
 
-/// The rows that answer a question.
-fn answer(table: &Table, question: &str) -> String {
-    match table.ask(question) {
-        Answer::Unique(answer) => {
-            let cell = |row: &Vec<frlm_tables::query::Cell>| {
-                row.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-            };
-            answer.outcome.rows.iter().map(cell).collect::<Vec<_>>().join("; ")
-        }
-        other => panic!("{question}: {other:?}"),
-    }
-}
+use common::{answer, load};
 
 fn visits() -> Table {
     load(

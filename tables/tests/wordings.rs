@@ -2,24 +2,11 @@
 //! remarks that leave nothing out, two numbers at once.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use frlm_tables::{Answer, LoadOptions, Table};
+mod common;
 
-fn load(name: &str, text: &str) -> Table {
-    Table::load(name, text, &LoadOptions::default()).unwrap()
-}
+use frlm_tables::{Answer, Table};
 
-/// The rows that answer a question.
-fn answer(table: &Table, question: &str) -> String {
-    match table.ask(question) {
-        Answer::Unique(answer) => {
-            let row = |row: &Vec<frlm_tables::query::Cell>| {
-                row.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-            };
-            answer.outcome.rows.iter().map(row).collect::<Vec<_>>().join("; ")
-        }
-        other => panic!("{question}: {other:?}"),
-    }
-}
+use common::{answer, load};
 
 fn assert_answers(table: &Table, expected: &[(&str, &str)]) {
     for (question, rows) in expected {
