@@ -3,23 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frlm_verifier::validation::ground_truth::KnownAnswers;
 use tokio::sync::mpsc;
 
 use super::RunSetup;
-use super::checks::Checks;
-use super::claims::ClaimDesk;
 use super::commit::Written;
 use super::control::{Control, RunCommand};
-use super::equipment::Equipment;
 use super::finish::Finished;
-use super::money::Mints;
+use super::money::{Mints, Money};
 use super::outbox::Outbox;
-use super::recheck::Rechecks;
-use super::score::Verdicts;
-use super::validate::Validation;
 use crate::answer::UsageReport;
-use crate::scheduler::SubtaskId;
 use crate::swarm::{ProviderId, ProviderInfo, Swarm, SwarmEvent};
 
 /// Whom a run speaks to, and what it hears.
@@ -54,36 +46,12 @@ pub(super) struct Errands {
     pub outbox: Outbox<Written>,
 }
 
-/// What becomes of answers.
-pub(super) struct AnswerDesk {
-    /// Answers that are checked beside the loop.
-    pub checks: Checks,
-    /// Answers in words, and the claims that they are made of.
-    pub claims: ClaimDesk,
-    /// Answers that wait for the policy's validator.
-    pub validation: Validation,
-    /// Accepted answers that others are asked for, too.
-    pub rechecks: Rechecks,
-    /// What providers have to be told of their answers.
-    pub verdicts: Verdicts,
-    /// What the user knows to be true.
-    pub known: Option<Arc<dyn KnownAnswers>>,
-    /// Verified since the plan was last asked to grow.
-    pub fresh: Vec<SubtaskId>,
-}
-
-impl AnswerDesk {
-    pub fn new(setup: &mut RunSetup, equipment: &mut Equipment) -> Self {
-        Self {
-            checks: Checks::new(setup, equipment),
-            claims: ClaimDesk::new(equipment.claims.take(), equipment.reads_afresh),
-            validation: Validation::under(&setup.policy.verification),
-            rechecks: Rechecks::default(),
-            verdicts: Verdicts::default(),
-            known: equipment.known_answers.take(),
-            fresh: Vec::new(),
-        }
-    }
+/// Sends jobs, and what is reserved, locked and paid for them. Nothing else of a run reaches a swarm or moves money.
+pub(super) struct JobDesk {
+    pub ports: Ports,
+    pub money: Money,
+    /// What is done beside the loop.
+    pub errands: Errands,
 }
 
 /// What the answer says of the run beside its text.

@@ -11,19 +11,18 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
+use super::answers::AnswerDesk;
 use super::commit::Written;
-use super::driver::Run;
+use super::desks::JobDesk;
 use super::money::{Abandoned, Money, Priced, Purchase, Reserved, Wanted};
 use super::outbox::Step;
-use super::provider_scoring::fits;
-use super::quote;
-use super::route::brief;
+use super::prices::Prices;
 use super::validate::Validation;
+use super::work::Work;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
+use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
-use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
 #[derive(Debug)]
@@ -59,127 +58,74 @@ fn as_a_free_job(money: &mut Money, mut job: Dispatch) -> Dispatch {
     job
 }
 
-impl Run {
-    /// Does what the scheduler asks for.
-    pub(super) fn carry_out(&mut self, actions: Vec<Action>) {
-        let mut jobs = Vec::new();
-        let mut cancelled = Vec::new();
-        for action in actions {
-            match action {
-                Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
-                    let review = self.answers.claims.review_prompt(&self.subtasks, subtask, attempt, &info);
-                    let Some(record) = self.subtasks.of(subtask) else { continue };
-                    let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
-                    if let Some(desk) = &mut self.route {
-                        desk.send(subtask);
-                    }
-                    brief(&self.setup.policy, record, info.dialect, &mut prompt);
-                    let prompt = Arc::new(prompt);
-                    if let Err(why) = fits(&prompt, &info) {
-                        // Nothing was sent, and another provider is asked.
-                        if let Some(record) = self.subtasks.of_mut(subtask) {
-                            record.last_failure = Some(why.into());
-                        }
-                        let now = self.began.elapsed();
-                        self.scheduler.failed(subtask, attempt, AttemptFailure::Unfit, now);
-                        continue;
-                    }
-                    let price = quote::price(&prompt, &info);
-                    self.subtasks.note_price(subtask, price);
-                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    jobs.push(Dispatch {
-                        ticket,
-                        provider: info,
-                        prompt,
-                        price,
-                        hedge,
-                        shown: None,
-                        due: None,
-                    });
-                }
-                Action::Cancel { subtask, attempt } => {
-                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.answers.validation.holds(ticket) && !self.subtasks.is_accepted(subtask) {
-                        let why = "the subtask had ended before it came";
-                        cancelled.extend(self.end_without_verdict(ticket, why));
-                        continue;
-                    }
-                    self.answers.claims.forget_reading(ticket);
-                    cancelled.extend(self.answers.validation.forget_validation(&mut self.attempts, ticket));
-                    if let Some(sent) = self.attempts.sent.get(&ticket) {
-                        let provider = sent.provider.id.clone();
-                        self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
-                        self.money.cancelled(ticket);
-                        cancelled.push(ticket);
-                        if self.scheduler.entries.has_straggled(subtask, attempt)
-                            && self.providers.heard.fails_always(&provider)
-                        {
-                            self.leave_out(&provider, "answers no job", "others were quicker each time");
-                        }
-                    }
-                }
-                Action::TimedOut { subtask, attempt } => {
-                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.answers.validation.holds(ticket) {
-                        let why = "it did not come in the time that there is for a verdict";
-                        cancelled.extend(self.end_without_verdict(ticket, why));
-                        continue;
-                    }
-                    if self.scheduler.entries.is_without_verdict(subtask, attempt) {
-                        self.lost_here(ticket);
-                        continue;
-                    }
-                    let attempt = AttemptId(ticket.attempt);
-                    self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.decisions.gauge.timed_out();
-                    if let Some(record) = self.subtasks.of_mut(subtask) {
-                        record.timeouts = record.timeouts.saturating_add(1);
-                    }
-                    if let Some(sent) = self.attempts.sent.get(&ticket) {
-                        self.providers.saw_timeout(&mut self.scheduler, sent);
-                    }
-                    cancelled.push(ticket);
-                }
-                Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
-            }
-        }
-        let mut unwanted = Vec::new();
-        for ticket in cancelled {
-            if let Some(sent) = self.attempts.sent.remove(&ticket) {
-                self.attempts.ended.push((ticket, None));
-                if !self.money.before.is_owed(ticket) {
-                    unwanted.push((ticket, sent));
-                }
-            }
-        }
-        self.errands.cancel(&self.ports, unwanted);
-        self.submit(jobs);
+/// A job does not leave, as its provider is left out: many such providers must not use up a subtask's chances before
+/// anybody has heard of it.
+fn was_not_sent(work: &mut Work, validation: &Validation, ticket: Ticket) {
+    if validation.is_validation(ticket) {
+        // Its answer waits for it.
+        return;
     }
+    let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
+    work.scheduler.failed(id, attempt, AttemptFailure::NotSent, work.began.elapsed());
+}
 
+/// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
+fn payable(
+    work: &mut Work,
+    answers: &mut AnswerDesk,
+    jobs: Vec<Priced>,
+) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
+    let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
+    let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
+    for (job, cost) in jobs {
+        match cost {
+            Ok(cost) => {
+                payable.push(job);
+                costs.push(cost);
+            }
+            Err(reason) => {
+                if job.shown.is_some() {
+                    let why = format!("the validator cannot be paid: {reason}");
+                    answers.validation_failed(work, job.ticket, false, &why);
+                    continue;
+                }
+                was_not_sent(work, &answers.validation, job.ticket);
+                if !unpayable.iter().any(|(id, _)| *id == job.provider.id) {
+                    unpayable.push((job.provider.id, reason));
+                }
+            }
+        }
+    }
+    for (id, reason) in unpayable {
+        work.leave_out(&id, "cannot be paid", &reason);
+    }
+    (payable, costs)
+}
+
+impl JobDesk {
     /// Begins to send jobs: first it must be known what each can cost.
-    pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
+    pub fn submit(&mut self, work: &mut Work, answers: &mut AnswerDesk, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| as_a_free_job(&mut self.money, job)).collect();
         let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
-        self.submit_priced(known);
+        self.submit_priced(work, answers, known);
     }
 
     /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
-    pub(super) fn submit_priced(&mut self, jobs: Vec<Priced>) {
-        self.attempts.departures.priced.extend(jobs);
-        self.reserve();
+    pub fn submit_priced(&mut self, work: &mut Work, answers: &mut AnswerDesk, jobs: Vec<Priced>) {
+        work.attempts.departures.priced.extend(jobs);
+        self.reserve(work, answers);
     }
 
     /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
     /// nothing was reserved for them, and nobody has heard of them.
-    fn reserve(&mut self) {
+    fn reserve(&mut self, work: &mut Work, answers: &mut AnswerDesk) {
         if self.errands.outbox.holds(Step::Reserve) {
             return;
         }
-        let jobs = std::mem::take(&mut self.attempts.departures.priced);
-        let is_wanted = |job: &Dispatch| job.is_wanted(&self.answers.validation, &self.scheduler);
+        let jobs = std::mem::take(&mut work.attempts.departures.priced);
+        let is_wanted = |job: &Dispatch| job.is_wanted(&answers.validation, &work.scheduler);
         let wanted = jobs.into_iter().filter(|(job, _)| is_wanted(job)).collect();
-        let (jobs, costs) = self.payable(wanted);
+        let (jobs, costs) = payable(work, answers, wanted);
         if jobs.is_empty() {
             return;
         }
@@ -211,7 +157,7 @@ impl Run {
             .map(|((job, cost), wanted)| (job, cost.filter(|_| wanted.debt.is_none())))
             .collect();
         let locks = jobs.iter().filter(|(_, cost)| cost.is_some()).map(|(job, _)| job.ticket).collect();
-        self.attempts
+        work.attempts
             .departures
             .reserving
             .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
@@ -222,22 +168,28 @@ impl Run {
 
     /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
     /// for any more is forgotten, as nobody has heard of it. `true` if any did not come to a job.
-    pub(super) fn on_reserved(&mut self, jobs: Vec<(Dispatch, Option<Cost>)>, reserved: Reserved) -> bool {
+    pub fn on_reserved(
+        &mut self,
+        work: &mut Work,
+        answers: &mut AnswerDesk,
+        jobs: Vec<(Dispatch, Option<Cost>)>,
+        reserved: Reserved,
+    ) -> bool {
         let (events, mut refused) = self.money.reserved(reserved);
         for event in events {
-            self.journal.emit(event);
+            work.journal.emit(event);
         }
         let mut expected = Vec::with_capacity(jobs.len());
         for (job, cost) in jobs {
-            let is_out = self.attempts.departures.reserving.remove(&job.ticket).is_some()
-                && job.is_wanted(&self.answers.validation, &self.scheduler);
+            let is_out = work.attempts.departures.reserving.remove(&job.ticket).is_some()
+                && job.is_wanted(&answers.validation, &work.scheduler);
             expected.push((job, cost, is_out));
         }
         // Before any of their providers is left out: that ends what it holds.
         for (job, _, _) in
             expected.iter().filter(|(job, _, is_out)| *is_out && refused.contains_key(&job.ticket))
         {
-            self.was_not_sent(job.ticket);
+            was_not_sent(work, &answers.validation, job.ticket);
         }
         let (mut purchases, mut leaving) = (Vec::new(), Vec::with_capacity(expected.len()));
         let mut abandoned = Abandoned::default();
@@ -246,7 +198,7 @@ impl Run {
             let ticket = job.ticket;
             if let Some(error) = refused.remove(&ticket) {
                 if is_out {
-                    self.cannot_afford(ticket, &job.provider, &error);
+                    self.cannot_afford(work, answers, ticket, &job.provider, &error);
                 }
                 continue;
             }
@@ -254,103 +206,80 @@ impl Run {
                 if cost.is_some() {
                     self.money.abandon(ticket, false, &mut abandoned);
                 }
-                self.attempts.ended.push((ticket, None));
+                work.attempts.ended.push((ticket, None));
                 continue;
             }
-            let now = self.began.elapsed();
-            let leaves = || self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            let now = work.began.elapsed();
+            let leaves = || work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
             let due = job.due.unwrap_or_else(leaves);
-            self.attempts.note_sent(&mut self.journal, &job, now, due);
+            work.attempts.note_sent(&mut work.journal, &job, now, due);
             match cost {
                 Some(cost) => {
                     let (provider, price) = (job.provider.clone(), job.price);
                     purchases.push(Purchase { ticket, provider, price, cost });
-                    self.attempts.departures.unlocked.insert(ticket, job);
+                    work.attempts.departures.unlocked.insert(ticket, job);
                 }
                 None => leaving.push(job),
             }
         }
         self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         let is_news = purchases.len() + leaving.len() < of_all;
-        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
+        let left = work.setup.policy.timeout.total.saturating_sub(work.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
-        self.leave(leaving);
-        self.reserve();
+        self.leave(work, leaving);
+        self.reserve(work, answers);
         is_news
-    }
-
-    /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
-    fn payable(&mut self, jobs: Vec<Priced>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
-        let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
-        let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
-        for (job, cost) in jobs {
-            match cost {
-                Ok(cost) => {
-                    payable.push(job);
-                    costs.push(cost);
-                }
-                Err(reason) => {
-                    if job.shown.is_some() {
-                        let why = format!("the validator cannot be paid: {reason}");
-                        self.validation_failed(job.ticket, false, &why);
-                        continue;
-                    }
-                    self.was_not_sent(job.ticket);
-                    if !unpayable.iter().any(|(id, _)| *id == job.provider.id) {
-                        unpayable.push((job.provider.id, reason));
-                    }
-                }
-            }
-        }
-        for (id, reason) in unpayable {
-            self.leave_out(&id, "cannot be paid", &reason);
-        }
-        (payable, costs)
-    }
-
-    /// A job does not leave, as its provider is left out: many such providers must not use up a subtask's chances before
-    /// anybody has heard of it.
-    fn was_not_sent(&mut self, ticket: Ticket) {
-        if self.answers.validation.is_validation(ticket) {
-            // Its answer waits for it.
-            return;
-        }
-        let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
-        self.scheduler.failed(id, attempt, AttemptFailure::NotSent, self.began.elapsed());
     }
 
     /// The money for an attempt is not there, or not allowed. A provider that has had all that one may
     /// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
     /// too dear, the subtask is given up.
-    fn cannot_afford(&mut self, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
+    fn cannot_afford(
+        &mut self,
+        work: &mut Work,
+        answers: &mut AnswerDesk,
+        ticket: Ticket,
+        provider: &ProviderInfo,
+        error: &LedgerError,
+    ) {
         let id = SubtaskId(ticket.subtask);
         let limit = match error {
             LedgerError::LimitReached { limit, .. } => Some(*limit),
             _ => None,
         };
         if limit.is_some() {
-            self.report.over_limit.get_or_insert_with(|| error.to_string());
+            work.report.over_limit.get_or_insert_with(|| error.to_string());
         }
-        if self.answers.validation.is_validation(ticket) {
+        if answers.validation.is_validation(ticket) {
             // Nobody else's word would do.
-            self.scheduler.give_up(id, FailureReason::OverBudget);
+            work.scheduler.give_up(id, FailureReason::OverBudget);
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || self.prices().somebody_is_cheaper(id, provider) {
-            if let Some(index) = self.providers.peers.index(&provider.id) {
-                self.scheduler.remove_provider(index, self.began.elapsed());
+        if its_own || Prices::of(work, &self.money).somebody_is_cheaper(id, provider) {
+            if let Some(index) = work.providers.peers.index(&provider.id) {
+                work.scheduler.remove_provider(index, work.began.elapsed());
                 let why = if limit.is_some() {
-                    self.providers.peers.leave_out(&provider.id);
+                    work.providers.peers.leave_out(&provider.id);
                     error.to_string()
                 } else {
-                    self.providers.peers.leave_out_as_too_dear(&provider.id);
+                    work.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                self.journal.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
+                work.journal.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
             }
         } else {
-            self.scheduler.give_up(id, FailureReason::OverBudget);
+            work.scheduler.give_up(id, FailureReason::OverBudget);
         }
+    }
+
+    /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
+    /// any more, and so it is not paid.
+    pub fn lost_here(&mut self, work: &mut Work, answer: Ticket) {
+        let Some(sent) = work.attempts.sent.remove(&answer) else { return };
+        self.money.cancelled(answer);
+        work.attempts.ended.push((answer, None));
+        let why = "this machine did not get round to it";
+        work.tell_unjudged(answer, String::new(), &sent.provider.id, false, why);
     }
 }

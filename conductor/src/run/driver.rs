@@ -1,8 +1,11 @@
 //! A run in progress: what it holds, and how it goes from its start to the last line of its journal.
 
+mod plan;
 mod rounds;
 
-use std::collections::HashMap;
+use self::plan::notified;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,48 +15,52 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::answers::AnswerDesk;
 use super::attempts::Attempts;
 use super::control::Control;
-use super::decide::DecisionDesk;
-use super::desks::{AnswerDesk, Errands, Notes, Ports};
+use super::decide::{Audits, DecisionDesk, Gauge};
+use super::desks::{Errands, JobDesk, Notes, Ports};
 use super::equipment::Equipment;
 use super::journal::Journal;
-use super::learner::LearnerDesk;
-use super::money::Money;
+use super::learner::{LearnerDesk, Planning};
+use super::money::{Errand, Money};
 use super::provider_desk::ProviderDesk;
 use super::route::RouteDesk;
 use super::subtasks::Subtasks;
+use super::work::Work;
 use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
 use crate::policy::TimeoutPolicy;
 use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
-use crate::swarm::{Swarm, SwarmEvent};
+use crate::swarm::{Swarm, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
+
+/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is refunded at once,
+/// the rest after its locktime.
+const LAST_LOCKS: Duration = Duration::from_secs(2);
+/// How long it waits for mints that pay its debts: what is not paid by then is paid at a later check.
+const LAST_PAY: Duration = Duration::from_secs(20);
+/// How long it waits for any mint once it was stopped.
+const WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// How long it waits until the next provider returns a lock.
+const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long it waits for a mint that refunds what was returned.
+const LAST_RETURN: Duration = Duration::from_secs(20);
 
 /// A run in progress.
 pub struct Run {
-    pub(super) setup: RunSetup,
-    pub(super) ports: Ports,
-    pub(super) journal: Journal,
-    pub(super) money: Money,
-    /// What is done beside the loop.
-    pub(super) errands: Errands,
-    pub(super) scheduler: Scheduler,
-    pub(super) providers: ProviderDesk,
-    pub(super) subtasks: Subtasks,
-    pub(super) attempts: Attempts,
+    /// What is asked, of whom, and what is under way.
+    pub(super) work: Work,
     /// What becomes of answers.
     pub(super) answers: AnswerDesk,
-    /// What decides where subtasks go; `None`: any provider with room gets them.
-    pub(super) route: Option<RouteDesk>,
-    /// What is made of the plan.
-    pub(super) learner: LearnerDesk,
     /// What is decided after each stage, and by what.
     pub(super) decisions: DecisionDesk,
-    pub(super) report: Notes,
-    pub(super) began: Instant,
+    /// What is made of the plan.
+    pub(super) learner: LearnerDesk,
+    /// Sends jobs and pays for them.
+    pub(super) jobs: JobDesk,
 }
 
 /// What [`Run::new`] is wired to.
@@ -73,8 +80,8 @@ pub struct Wiring {
 impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Run")
-            .field("setup", &self.setup)
-            .field("subtasks", &self.subtasks.len())
+            .field("setup", &self.work.setup)
+            .field("subtasks", &self.work.subtasks.len())
             .finish_non_exhaustive()
     }
 }
@@ -109,56 +116,67 @@ impl Run {
             providers.peers.place(&desk.venues);
         }
         let own = route.as_ref().map_or_else(HashMap::new, |desk| desk.venues.engines().collect());
-        Self {
+        let jobs = JobDesk {
             ports: Ports { swarm, local, own, events, control, commands },
-            journal,
             money: Money::new(&setup.id, ledger, equipment.rail.take()),
             errands: Errands::default(),
+        };
+        let learner = LearnerDesk::new(&mut equipment);
+        let decisions = DecisionDesk::new(&setup, equipment);
+        let work = Work {
+            journal,
             scheduler: Scheduler::new(config).after(setup.known.attempts),
             providers,
             subtasks: Subtasks::default(),
+            steps: Vec::new(),
             attempts: Attempts::default(),
-            answers,
             route,
-            learner: LearnerDesk::new(&mut equipment),
-            decisions: DecisionDesk::new(&setup, equipment),
+            gauge: Gauge::default(),
+            audits: Audits::default(),
             report: Notes::new(&setup),
             began: Instant::now(),
             setup,
-        }
+        };
+        Self { work, answers, decisions, learner, jobs }
+    }
+
+    /// What gives orders to this run.
+    pub fn control(&self) -> Control {
+        self.jobs.ports.control.clone()
     }
 
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
-        self.providers.trust.recall(&mut self.journal).await;
-        self.answers.claims.recall_claims(&self.providers.trust, &mut self.journal).await;
-        if let Some(desk) = &mut self.route {
-            desk.recall(&mut self.journal).await;
+        self.work.providers.trust.recall(&mut self.work.journal).await;
+        self.answers.claims.recall_claims(&self.work.providers.trust, &mut self.work.journal).await;
+        if let Some(desk) = &mut self.work.route {
+            desk.recall(&mut self.work.journal).await;
         }
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
-        self.providers
+        self.work
+            .providers
             .trust
-            .remember(&self.providers.peers, &mut self.answers.claims, &mut self.journal)
+            .remember(&self.work.providers.peers, &mut self.answers.claims, &mut self.work.journal)
             .await;
-        let asked = (self.setup.id.clone(), self.setup.question.clone());
+        let asked = (self.work.setup.id.clone(), self.work.setup.question.clone());
         self.answers
             .claims
-            .keep_claims(asked, &self.providers.peers, &self.subtasks, &mut self.journal)
+            .keep_claims(asked, &self.work.providers.peers, &self.work.subtasks, &mut self.work.journal)
             .await;
-        if let Some(desk) = &mut self.route {
-            desk.remember(&mut self.journal).await;
+        if let Some(desk) = &mut self.work.route {
+            desk.remember(&mut self.work.journal).await;
         }
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
-        let providers = self.providers.peers.all().len();
+        let providers = self.work.providers.peers.all().len();
         learner::record_service(&mut self.planning(), &outcome, providers).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
@@ -168,8 +186,8 @@ impl Run {
                 (event, if interrupted { RunState::Interrupted } else { RunState::Failed })
             }
         };
-        self.journal.emit(event);
-        let closed = self.journal.close(state).await;
+        self.work.journal.emit(event);
+        let closed = self.work.journal.close(state).await;
         let mut answer = outcome?;
         if let Err(error) = closed {
             // The answer is paid for: it is shown, and says that it could not be recorded.
@@ -183,25 +201,114 @@ impl Run {
         Ok(answer)
     }
 
-    /// Whether anything is looked at beside the loop that may still change what a stage would find.
-    pub(super) fn reviewing(&self) -> bool {
-        self.answers.checks.may_change_a_stage() || self.setup.plan.is_thinking()
+    /// What planning works on.
+    pub(super) fn planning(&mut self) -> Planning<'_> {
+        Planning {
+            learner: &mut self.learner,
+            setup: &mut self.work.setup,
+            journal: &mut self.work.journal,
+            decisions: &self.decisions,
+            subtasks: &self.work.subtasks,
+            steps: &self.work.steps,
+            began: self.work.began,
+        }
     }
 
-    /// Lets the user's own model step in; `false` if there is none or it may not.
-    pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
-        let Some(info) = self.setup.candidates.fallback.clone() else { return false };
-        if !self.setup.policy.allow_local_fallback {
-            return false;
+    /// Takes back what is out and ends every reservation, whatever happened before.
+    pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
+        self.jobs.cancel_at_once(&mut self.work, &mut self.answers);
+        let written = self.drain().await;
+        // A payment that has begun is not abandoned half-way.
+        while let Some(paid) = self.jobs.money.paid_before().await? {
+            // Nobody waits for an answer any more: a token stays here.
+            if let Some(handover) = self.jobs.on_paid_before(&mut self.work, &mut self.answers, paid) {
+                self.jobs.money.before.kept_back(handover.ticket);
+            }
         }
-        if !std::mem::replace(&mut self.report.fallback_used, true) {
-            self.journal.emit(TraceEvent::FallbackLocal {
-                reason: reason.to_owned(),
-                subtasks: self.scheduler.entries.open(),
-            });
-            self.journal.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
-            self.on_provider(info, last_resort);
+        let locked = self.await_locks().await;
+        for answer in self.answers.validation.held() {
+            self.answers.end_without_verdict(&mut self.work, answer, "the run was over before it came");
         }
-        true
+        let leaving = std::mem::take(&mut self.work.attempts.sent);
+        self.jobs.cancel_all(leaving);
+        let listed: HashSet<Ticket> = self.work.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
+        let open = self.jobs.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
+        self.work.attempts.ended.extend(open.map(|ticket| (ticket, None)));
+        self.jobs.commit(&mut self.work);
+        // What cannot be recorded is settled all the same.
+        let recorded = self.drain().await;
+        self.jobs.money.end(&mut self.work.attempts, &mut self.jobs.errands.outbox);
+        let ended = self.drain().await;
+        let paid = self.await_mints(Errand::Pay, LAST_PAY).await;
+        self.jobs.money.settle_acknowledged(&mut self.jobs.errands.outbox);
+        let told = self.drain().await;
+        // Behind the words that pay, and while those are awaited.
+        let told_by = self.answers.verdicts.tell_last_verdicts(&self.jobs.ports);
+        let returned = self.await_returns().await;
+        self.answers.verdicts.await_verdicts(told_by).await;
+        written.and(locked).and(recorded).and(ended).and(paid).and(told).and(returned)
+    }
+
+    /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
+    async fn await_locks(&mut self) -> Result<(), RunError> {
+        self.jobs.errands.mints.give_up(Errand::Price);
+        self.jobs.errands.mints.give_up(Errand::Fee);
+        let locked = self.await_mints(Errand::Lock, LAST_LOCKS).await;
+        self.jobs.money.give_up_locks(&mut self.jobs.errands.mints);
+        self.work.attempts.departures.unlocked.clear();
+        locked.and(self.drain().await)
+    }
+
+    /// Waits for mints, as long as the run is not stopped; once it is, for a moment.
+    async fn await_mints(&mut self, errand: Errand, timeout: Duration) -> Result<(), RunError> {
+        let stop = self.learner.stop.clone();
+        let mut is_stopped = false;
+        let mut until = Instant::now() + timeout;
+        while self.jobs.errands.mints.are_at(errand) {
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => break,
+                () = stop.cancelled(), if !is_stopped => {
+                    is_stopped = true;
+                    until = until.min(Instant::now() + WHEN_STOPPED);
+                }
+                Some(done) = self.jobs.errands.mints.next() => self.on_done_by_mint(done),
+            }
+        }
+        self.drain().await
+    }
+
+    /// Gives providers a moment to return what they did not earn, and relays one to take the words that pay: the rest is refunded
+    /// after its locktime, or is said by a later look, and nobody waits for that. Where a run ends by itself, each word that comes
+    /// gives the next one as long.
+    async fn await_returns(&mut self) -> Result<(), RunError> {
+        let stop = self.learner.stop.clone();
+        let mut until = Instant::now() + RETURN_TIMEOUT;
+        loop {
+            // What was returned before its attempt was over, too.
+            self.jobs.money.begin_to_reclaim(&mut self.jobs.errands.mints);
+            self.jobs.money.settle_acknowledged(&mut self.jobs.errands.outbox);
+            self.drain().await?;
+            if !self.jobs.money.returns.any_awaited() && !self.jobs.money.after.is_telling() {
+                return Ok(());
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => break,
+                Some(done) = self.jobs.errands.mints.next() => self.on_done_by_mint(done),
+                event = self.jobs.ports.events.recv() => match event {
+                    Some(SwarmEvent::Returned { ticket, payload }) => self.jobs.money.on_returned(ticket, payload),
+                    Some(SwarmEvent::Told { ticket }) => self.jobs.money.after.on_told(ticket),
+                    Some(_) => continue,
+                    None => return Ok(()),
+                },
+            }
+            if !stop.is_cancelled() {
+                until = Instant::now() + RETURN_TIMEOUT;
+            }
+        }
+        if stop.is_cancelled() {
+            return Ok(());
+        }
+        // Providers have done their part.
+        self.await_mints(Errand::Reclaim, LAST_RETURN).await
     }
 }

@@ -11,6 +11,7 @@ use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
+use super::work::Work;
 use super::{RunError, RunSetup, known, learner, stakes};
 use crate::answer::{
     self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
@@ -28,19 +29,20 @@ use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words}
 use crate::scheduler::FailureReason;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
-    let coverage = seen(&run.setup, &run.subtasks);
-    let finished = match run.report.finished.take() {
+    let coverage = seen(&run.work.setup, &run.work.subtasks);
+    let finished = match run.work.report.finished.take() {
         Some(finished) => finished,
-        None => Finished::of(&run.setup, &run.subtasks)?,
+        None => Finished::of(&run.work.setup, &run.work.subtasks)?,
     };
     run.learner.pattern = finished.pattern;
-    let (mut reduced, mut final_check) = finished.shown(&run.subtasks, coverage);
-    if let Some(bound) = run.setup.documents.bound() {
+    let (mut reduced, mut final_check) = finished.shown(&run.work.subtasks, coverage);
+    if let Some(bound) = run.work.setup.documents.bound() {
         (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
     }
-    let (question, documents) = (run.setup.question.clone(), run.setup.documents.names.clone());
+    let (question, documents) = (run.work.setup.question.clone(), run.work.setup.documents.names.clone());
     let known = run.answers.known.clone();
-    if let Some(finding) = known::compare(known, question, &documents, &reduced, &mut run.journal).await {
+    if let Some(finding) = known::compare(known, question, &documents, &reduced, &mut run.work.journal).await
+    {
         final_check.passed = false;
         final_check.findings.push(finding);
     }
@@ -49,21 +51,21 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     {
         reduced.text = format!("{}\n{sentence}", reduced.text);
     }
-    if let Some(steps) = run.setup.plan.steps() {
-        steps_told::tell(&mut reduced, steps, &run.subtasks);
+    if let Some(steps) = run.work.setup.plan.steps() {
+        steps_told::tell(&mut reduced, steps, &run.work.subtasks);
     }
-    if let Some(words) = stakes::of_run(&run.setup, &run.subtasks, &run.answers.validation) {
-        run.journal.decide("verify", "proceed", &words);
+    if let Some(words) = stakes::of_run(&run.work.setup, &run.work.subtasks, &run.answers.validation) {
+        run.work.journal.decide("verify", "proceed", &words);
     }
-    run.providers.clusters.tell_clusters(&mut run.journal);
-    if run.setup.by_code() {
-        run.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
+    run.work.providers.clusters.tell_clusters(&mut run.work.journal);
+    if run.work.setup.by_code() {
+        run.work.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }
-    let accepted: Vec<&Accepted> = accepted(&run.subtasks).collect();
+    let accepted: Vec<&Accepted> = accepted(&run.work.subtasks).collect();
     let verification = verification(run, &accepted, final_check);
     let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
-    let share = seen * run.setup.documents.share_read();
-    let computed = run.setup.computed.as_ref();
+    let share = seen * run.work.setup.documents.share_read();
+    let computed = run.work.setup.computed.as_ref();
     // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
     let steps = accepted.iter().filter(|accepted| !is_about_the_question(&accepted.outcome));
     let stated: Vec<Option<f64>> = steps.map(|accepted| accepted.confidence).collect();
@@ -73,16 +75,16 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     let reading = computed.map(|computed| computed.reading.clone());
     if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
-        run.journal.decide("verify", "proceed", &why);
+        run.work.journal.decide("verify", "proceed", &why);
     }
     Ok(Answer {
-        run_id: run.setup.id.clone(),
+        run_id: run.work.setup.id.clone(),
         answer: reduced.text,
         method: if reading.is_some() {
             answer::Method::Code
-        } else if run.setup.plan.program().is_some() {
+        } else if run.work.setup.plan.program().is_some() {
             answer::Method::Program
-        } else if run.setup.by_code() || run.learner.direct {
+        } else if run.work.setup.by_code() || run.learner.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
@@ -91,7 +93,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         confidence: round(confidence),
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
-        documents: run.setup.documents.report(),
+        documents: run.work.setup.documents.report(),
         completeness: Completeness::of(&run.answers.claims.book.seconds.read_twice()),
         citations: reduced
             .citations
@@ -100,17 +102,20 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
                 fragment: citation.fragment.0.to_string(),
                 file: citation.file.to_string(),
                 lines: citation.lines,
-                location: location(&run.setup.fragments, &citation),
+                location: location(&run.work.setup.fragments, &citation),
                 quote: citation.quote,
                 claim: citation.claim,
             })
             .collect(),
-        budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
-        subtasks: subtasks(&run.subtasks),
+        budget: report(
+            &run.jobs.money.ledger().budget(run.work.setup.id.as_str()).await?,
+            run.jobs.money.refund_at(),
+        ),
+        subtasks: subtasks(&run.work.subtasks),
         verification,
-        decisions: run.journal.decisions(),
-        usage: run.report.usage,
-        duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
+        decisions: run.work.journal.decisions(),
+        usage: run.work.report.usage,
+        duration_ms: u64::try_from(run.work.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
 }
 
@@ -126,9 +131,13 @@ fn location(fragments: &[Arc<Fragment>], citation: &reduce::Citation) -> Locatio
 
 /// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed). No decision
 /// gets round it: how much must be verified is the user's word.
-pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
-    let coverage = seen(&run.setup, &run.subtasks);
-    let gave_up: Vec<FailureReason> = run
+pub(super) fn may_be_shown(
+    work: &mut Work,
+    accepted_by_person: bool,
+    is_alone: bool,
+) -> Result<(), RunError> {
+    let coverage = seen(&work.setup, &work.subtasks);
+    let gave_up: Vec<FailureReason> = work
         .subtasks
         .iter()
         .filter(|record| record.is_missed())
@@ -138,10 +147,10 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         })
         .collect();
     let Some(first) = gave_up.first() else { return Ok(()) };
-    let policy = run.setup.policy.quorum;
-    let whole = run.subtasks.iter().filter(|record| record.is_missed()).count();
-    let verified = accepted(&run.subtasks).count();
-    let program = run.setup.plan.program();
+    let policy = work.setup.policy.quorum;
+    let whole = work.subtasks.iter().filter(|record| record.is_missed()).count();
+    let verified = accepted(&work.subtasks).count();
+    let program = work.setup.plan.program();
     if program.is_some_and(|program| program.answer.is_some()) {
         // It was told of what is missing and has decided to answer: that is the user's word.
         let why = first.in_words();
@@ -149,18 +158,18 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
             "{} of {whole} subtasks have no answer ({why}), and the program answers without",
             whole - verified
         );
-        run.journal.decide("collect", "proceed", &words);
+        work.journal.decide("collect", "proceed", &words);
         return Ok(());
     }
     let ended_without = program.is_some();
-    let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.decisions.accepted_by_person
-        || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
+    let planned = work.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
+    let settles =
+        accepted_by_person || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
     if planned && coverage.missing() == 0 && !ended_without {
         // Only the step that would have made one text of the fragments' answers is missing.
-        run.journal.decide(
+        work.journal.decide(
             "collect",
             "proceed",
             &format!("the parts' answers are verified but could not be combined ({why}); they are shown side by side"),
@@ -170,25 +179,25 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     if enough && coverage.answered > 0 && !ended_without {
         let missing = coverage.missing();
         let total = coverage.total;
-        run.journal.decide(
+        work.journal.decide(
             "collect",
             "proceed",
             &format!("{missing} of {total} parts are missing ({why}); the quorum is met, so a partial answer is shown"),
         );
         return Ok(());
     }
-    run.journal.decide(
+    work.journal.decide(
         "collect",
         "escalate",
         &format!("{verified} of {whole} parts were verified; the others: {why}"),
     );
-    let mut failed = run.subtasks.iter().filter(|record| matches!(record.state, Progress::GaveUp(_)));
+    let mut failed = work.subtasks.iter().filter(|record| matches!(record.state, Progress::GaveUp(_)));
     let latest = failed
         .find_map(|record| record.last_failure.as_deref())
         .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
     // Answers came and were no plan: more of the same providers would not help.
-    let unplanned = run.subtasks.iter().all(|record| matches!(record.task(), Task::Compile(_)))
-        && run.subtasks.iter().any(|record| record.failures > 0);
+    let unplanned = work.subtasks.iter().all(|record| matches!(record.task(), Task::Compile(_)))
+        && work.subtasks.iter().any(|record| record.failures > 0);
     let message = if unplanned && matches!(first, FailureReason::Exhausted | FailureReason::NobodyLeft) {
         format!(
             "no answer: the question could not be turned into steps that code can check ({why}{latest}): {HOW_TO_ASK}"
@@ -197,10 +206,10 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         format!(
             "no answer: {} of {whole} parts could not be verified ({why}{latest}). {}",
             whole - verified,
-            advice(*first, run.ports.swarm.is_none())
+            advice(*first, is_alone)
         )
     };
-    Err(match &run.report.over_limit {
+    Err(match &work.report.over_limit {
         // Every provider that could have answered was excluded for it.
         Some(limit) => RunError::OutOfBudget(format!("{message}; {limit}")),
         None if gave_up.contains(&FailureReason::OverBudget) => RunError::OutOfBudget(message),
@@ -480,14 +489,14 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         accepted.iter().map(|accepted| accepted.agreement).sum::<f64>() / accepted.len() as f64
     };
     VerificationReport {
-        policy: run.report.policy_name.clone(),
+        policy: run.work.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.providers.trust.assessor.spot_checks(),
+        spot_checks: run.work.providers.trust.assessor.spot_checks(),
         rechecks: run.answers.rechecks.begun(),
         arbitrated: run.answers.checks.arbitrations.count(),
-        gold_tasks: run.providers.trust.assessor.gold().tasks,
-        gold_failed: run.providers.trust.assessor.gold().failed,
+        gold_tasks: run.work.providers.trust.assessor.gold().tasks,
+        gold_failed: run.work.providers.trust.assessor.gold().failed,
         claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
         final_check: Some(final_check),
     }

@@ -14,15 +14,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::answers::AnswerDesk;
 use super::attempts::Sent;
-use super::commit::Written;
-use super::desks::{Errands, Ports};
+use super::commit::{Commit, Written};
+use super::desks::{Errands, JobDesk, Ports};
 use super::dispatch::Dispatch;
-use super::driver::Run;
-use super::money::{DoneAtMint, DoneByMint, Priced};
+use super::money::{DoneAtMint, Priced};
 use super::quote;
+use super::work::Work;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
-use crate::swarm::{OutgoingJob, Swarm, Ticket};
+use crate::swarm::{Address, OutgoingJob, Swarm, Ticket};
 
 /// Jobs that have not left yet.
 #[derive(Debug, Default)]
@@ -72,17 +73,47 @@ impl Errands {
     }
 }
 
-impl Run {
+impl JobDesk {
+    /// Has everything written that was recorded.
+    pub fn commit(&mut self, work: &mut Work) {
+        let commit = self.take_commit(work);
+        if commit.is_empty() {
+            return;
+        }
+        self.errands
+            .outbox
+            .push(async move { Ok(Written::Committed { owed: commit.write().await?, left: Vec::new() }) });
+    }
+
+    /// What was recorded, for a step that writes it before it does something else.
+    pub fn take_commit(&mut self, work: &mut Work) -> Commit {
+        let counts = work
+            .attempts
+            .ended
+            .iter()
+            .filter(|(ticket, cost)| cost.is_some() && self.money.is_on_credit(*ticket));
+        let address = |ticket: Ticket| self.ports.swarm.as_ref()?.address(ticket);
+        let owed: Vec<(Ticket, Address)> =
+            counts.filter_map(|(ticket, _)| Some((*ticket, address(*ticket)?))).collect();
+        let debts = self.money.begin_to_owe(owed).map(|(events, debts)| {
+            for event in events {
+                work.journal.emit(event);
+            }
+            debts
+        });
+        Commit { debts, records: work.journal.take() }
+    }
+
     /// Lets jobs go, once the trace knows of them.
-    pub(super) fn leave(&mut self, jobs: Vec<Dispatch>) {
+    pub fn leave(&mut self, work: &mut Work, jobs: Vec<Dispatch>) {
         let mut leaving = Vec::with_capacity(jobs.len());
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
             let Some(venue) = self.ports.venue(&provider) else { continue };
-            let now = self.began.elapsed();
+            let now = work.began.elapsed();
             let due = due.unwrap_or_else(|| {
-                self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now)
+                work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now)
             });
-            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
+            if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
             let job = OutgoingJob {
@@ -97,15 +128,15 @@ impl Run {
             };
             leaving.push((venue, job, due));
         }
-        self.send(leaving);
+        self.send(work, leaving);
     }
 
     /// Sends jobs once the journal knows of them and of their pay.
-    pub(super) fn send(&mut self, jobs: Vec<(Arc<dyn Swarm>, OutgoingJob, Duration)>) {
+    pub fn send(&mut self, work: &mut Work, jobs: Vec<(Arc<dyn Swarm>, OutgoingJob, Duration)>) {
         if jobs.is_empty() {
             return;
         }
-        let (commit, began) = (self.take_commit(), self.began);
+        let (commit, began) = (self.take_commit(work), work.began);
         self.errands.outbox.push(async move {
             let owed = commit.write().await?;
             let mut left = Vec::with_capacity(jobs.len());
@@ -120,51 +151,35 @@ impl Run {
 
     /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
     /// that take few events. All jobs have longer there.
-    pub(super) fn hold_clocks(&mut self, now: Duration) {
+    pub fn hold_clocks(&mut self, work: &mut Work, now: Duration) {
         let waiting: Vec<Ticket> =
-            self.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
+            work.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
         for ticket in waiting {
-            self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
         }
         let Some(swarm) = self.ports.swarm.clone() else { return };
-        self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
+        work.scheduler.set_attempt_timeout(work.setup.policy.timeout.per_query, swarm.trip());
         for ticket in swarm.waiting() {
-            let due = self.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
-            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
+            let due = work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
         }
     }
 
-    /// A mint has done what it was asked for, or has not.
-    pub(super) fn on_done_by_mint(&mut self, done: DoneByMint) {
-        match done {
-            DoneByMint::Priced(jobs) => self.submit_priced(jobs),
-            DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
-            DoneByMint::Locked(made) => self.on_locked(made),
-            DoneByMint::Paid(paid) => {
-                let notices = self.money.after.paid_debts(paid);
-                self.tell_of_pay(notices);
-            }
-            DoneByMint::Reclaimed(back) => {
-                if let Some(booking) = self.money.returns.begin_to_book(back, self.money.ledger().clone()) {
-                    self.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
-                }
-            }
-        }
-    }
-
     /// A mint has locked the pay of its jobs, or has not.
-    fn on_locked(&mut self, made: DoneAtMint) {
+    pub fn on_locked(&mut self, work: &mut Work, answers: &mut AnswerDesk, made: DoneAtMint) {
         let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
         let (told, abandoned) = self.money.take_locks(made);
         self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         for (ticket, failed) in told {
-            let Some(job) = self.attempts.departures.unlocked.remove(&ticket) else { continue };
-            let is_wanted = self.attempts.sent.contains_key(&ticket);
+            let Some(job) = work.attempts.departures.unlocked.remove(&ticket) else { continue };
+            let is_wanted = work.attempts.sent.contains_key(&ticket);
             match failed {
-                Some(reason) if is_wanted => self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason),
-                Some(_) => self.attempts.ended.push((ticket, None)),
+                Some(reason) if is_wanted => {
+                    answers.attempt_failed(work, ticket, AttemptFailure::Unpaid, &reason);
+                }
+                Some(_) => work.attempts.ended.push((ticket, None)),
                 None => {
                     if !is_wanted {
                         unwanted.push((ticket, job.provider.clone()));
@@ -174,14 +189,33 @@ impl Run {
             }
         }
         leaving.sort_unstable_by_key(|job: &Dispatch| (job.ticket.subtask, job.ticket.attempt));
-        self.leave(leaving);
+        self.leave(work, leaving);
         // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
         let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
-            self.attempts.ended.push((ticket, None));
+            work.attempts.ended.push((ticket, None));
             unheard.extend(self.ports.venue(&provider).map(|venue| (venue, ticket)));
         }
         self.errands.cancel_leaving(unheard);
+    }
+
+    /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
+    pub fn cancel_at_once(&mut self, work: &mut Work, answers: &mut AnswerDesk) {
+        work.attempts.departures.reserving.clear();
+        work.attempts.departures.priced.clear();
+        let sent = std::mem::take(&mut work.attempts.sent);
+        let may_go =
+            |ticket: Ticket| !answers.validation.is_validation(ticket) && !answers.validation.holds(ticket);
+        let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
+        self.cancel_all(left);
+        work.attempts.sent = leaving;
+    }
+
+    pub fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
+        for ticket in jobs.keys() {
+            self.money.cancelled(*ticket);
+        }
+        self.errands.cancel(&self.ports, jobs);
     }
 }
 

@@ -9,6 +9,7 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
+mod answers;
 mod attempts;
 mod background_writer;
 mod beside;
@@ -21,16 +22,14 @@ pub mod control;
 mod decide;
 mod decided;
 mod desks;
-mod discover;
 mod dispatch;
 mod driver;
 mod equipment;
 mod error;
-mod events;
 mod finish;
+mod follows;
 mod free_jobs;
 mod gold;
-mod grow;
 mod heard;
 pub mod journal;
 pub mod known;
@@ -39,6 +38,7 @@ mod leave;
 mod money;
 mod outbox;
 mod paces;
+mod pay;
 mod pay_after;
 mod pay_before;
 mod peers;
@@ -50,13 +50,12 @@ mod recheck;
 pub mod resume;
 pub mod route;
 mod score;
-mod shutdown;
 mod stakes;
 mod subtasks;
 mod trust;
 mod usage;
 mod validate;
-mod views;
+mod work;
 mod writers;
 
 use std::sync::Arc;

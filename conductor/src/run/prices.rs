@@ -7,9 +7,12 @@ use frlm_inference::Dialect;
 use frlm_wallet::ledger::{Limit, Usage};
 use frlm_wallet::{LedgerError, Sats};
 
+use super::money::Money;
 use super::peers::Peers;
 use super::quote::Quote;
+use super::route::RouteDesk;
 use super::subtasks::{Progress, Subtasks};
+use super::work::Work;
 use super::{RunError, quote};
 use crate::payment::PaymentRail;
 use crate::plan::{Skill, Subtask};
@@ -31,7 +34,19 @@ pub(super) struct Prices<'run> {
     pub left: Sats,
 }
 
-impl Prices<'_> {
+impl<'run> Prices<'run> {
+    /// As things stand now.
+    pub fn of(work: &'run Work, money: &'run Money) -> Self {
+        Self {
+            peers: &work.providers.peers,
+            policy: &work.setup.policy,
+            subtasks: &work.subtasks,
+            roles: work.route.as_ref().map_or(&[], RouteDesk::told),
+            rail: money.rail.as_ref(),
+            left: money.left.available(),
+        }
+    }
+
     /// What subtasks will cost, without what a mint takes.
     pub fn usual_quote(&self, open: &[Subtask]) -> Quote {
         quote::quote(open, self.peers.all(), self.policy, self.roles)

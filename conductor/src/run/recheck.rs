@@ -19,10 +19,12 @@ use std::collections::{HashMap, HashSet};
 
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
+use frlm_wallet::Sats;
 
-use super::driver::Run;
+use super::checks::Checks;
 use super::score::AnswerMetadata;
 use super::subtasks::{Progress, Subtasks};
+use super::work::Work;
 use super::{RunSetup, finish};
 use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::Ticket;
@@ -118,24 +120,24 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
     u64::try_from(scheduler.entries.open() + to_come).unwrap_or(u64::MAX)
 }
 
-impl Run {
+impl Rechecks {
     /// Asks others, too, for answers that are in doubt.
-    pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
+    pub(super) fn recheck(&mut self, work: &mut Work, checks: &mut Checks, doubted: &[Doubted]) {
         if doubted.is_empty() {
             return;
         }
         let mut opened = 0;
         for Doubted { subtask, provider } in doubted {
             let Ok(id) = u32::try_from(*subtask).map(SubtaskId) else { continue };
-            let provider = self.providers.trust.name(*provider).to_owned();
-            opened += usize::from(self.open_to_others(id, provider));
+            let provider = work.providers.trust.name(*provider).to_owned();
+            opened += usize::from(self.open_to_others(work, checks, id, provider));
         }
-        self.answers.rechecks.begun += opened;
+        self.begun += opened;
         let left = match doubted.len() - opened {
             0 => String::new(),
             left => format!("; for {left} no provider is left to ask"),
         };
-        self.journal.decide(
+        work.journal.decide(
             "verify",
             "retry",
             &format!(
@@ -147,36 +149,42 @@ impl Run {
     }
 
     /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
-    pub(super) fn recheck_drawn(&mut self) {
-        let drawn = std::mem::take(&mut self.answers.rechecks.drawn);
+    pub(super) fn recheck_drawn(&mut self, work: &mut Work, checks: &mut Checks, left: Sats) {
+        let drawn = std::mem::take(&mut self.drawn);
         if drawn.is_empty() {
             return;
         }
-        let mut left = self.money.left.available().0;
-        let to_ask = still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
+        let mut left = left.0;
+        let to_ask = still_to_ask(&work.subtasks, &work.setup, &work.scheduler);
         for (id, provider) in drawn {
-            let price = self.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
+            let price = work.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
-                && self.open_to_others(id, provider.clone())
+                && self.open_to_others(work, checks, id, provider.clone())
             {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
             } else {
-                self.answers.rechecks.take_first(id);
-                self.providers.trust.stood_alone(provider);
+                self.take_first(id);
+                work.providers.trust.stood_alone(provider);
             }
         }
     }
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
-    fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
-        let attempt = self
+    fn open_to_others(
+        &mut self,
+        work: &mut Work,
+        checks: &mut Checks,
+        id: SubtaskId,
+        provider: String,
+    ) -> bool {
+        let attempt = work
             .providers
             .peers
             .index(&provider)
-            .and_then(|index| self.scheduler.entries.answer_of(id, index));
-        let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
+            .and_then(|index| work.scheduler.entries.answer_of(id, index));
+        let (Some(attempt), true) = (attempt, work.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
-        let Some(record) = self.subtasks.of_mut(id) else { return false };
+        let Some(record) = work.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let replica = Replica {
             provider,
@@ -187,39 +195,44 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
-        self.answers.checks.arbitrations.reopened(id);
-        self.answers.rechecks.out.insert(id);
-        self.scheduler.entries.allow(id, self.providers.trust.most_replicas());
-        self.scheduler.entries.reopen(id);
+        checks.arbitrations.reopened(id);
+        self.out.insert(id);
+        work.scheduler.entries.allow(id, work.providers.trust.most_replicas());
+        work.scheduler.entries.reopen(id);
         true
     }
 
     /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: it goes on
     /// before the arbiter, if there is one, and what it was begun with is kept for the verdict.
-    pub(super) fn stands_after_recheck(&mut self, id: SubtaskId) -> bool {
-        if !self.answers.rechecks.out.contains(&id) {
+    pub(super) fn stands_after_recheck(
+        &mut self,
+        work: &mut Work,
+        checks: &mut Checks,
+        id: SubtaskId,
+    ) -> bool {
+        if !self.out.contains(&id) {
             return false;
         }
-        let Some(record) = self.subtasks.of_mut(id) else { return false };
+        let Some(record) = work.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
         // Other words contradict nothing once there is nobody left who could tell what they mean.
-        let comparable = self.answers.checks.can_compare(&accepted.outcome);
+        let comparable = checks.can_compare(&accepted.outcome);
         if comparable && record.replicas.iter().any(|(_, replica)| replica.key != key) {
             record.state = Progress::Open;
             return false;
         }
         let replicas = record.take_replicas();
-        self.answers.rechecks.lost(id);
+        self.lost(id);
         // It was no split, then.
-        self.answers.checks.arbitrations.take_split(id);
+        checks.arbitrations.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
-        if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
-            self.providers.trust.stood_alone(alone.provider.clone());
+        if let ([(_, alone)], false) = (&*replicas, work.setup.policy.verification.is_adaptive()) {
+            work.providers.trust.stood_alone(alone.provider.clone());
         }
         for (attempt, replica) in replicas {
             let confirms = replica.key == key;
-            self.attempts.end_answered(
+            work.attempts.end_answered(
                 Ticket { subtask: id.0, attempt: attempt.0 },
                 &replica.answer,
                 confirms,

@@ -1,21 +1,15 @@
 //! The subtasks of a run, and what is known of each.
 
-use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
-use super::commit::Written;
-use super::driver::Run;
-use super::resume::KnownOutcome;
-use super::{claims, learner, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
-use crate::trace::{PlannedSubtask, TraceEvent};
+use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
 
 /// How many new subtasks one trace event names.
 pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
@@ -77,6 +71,11 @@ impl DerefMut for SubtaskRecord {
 }
 
 impl SubtaskRecord {
+    /// A subtask that nobody was asked for yet.
+    pub fn new(subtask: Subtask, state: Progress) -> Self {
+        Self { subtask, state, role: None, first_price: None, tries: None }
+    }
+
     /// Takes its answers from it, and gives back the room that they had.
     pub fn take_replicas(&mut self) -> Vec<(AttemptId, Replica<Outcome>)> {
         let replicas = std::mem::take(&mut self.replicas);
@@ -113,6 +112,8 @@ impl SubtaskRecord {
 #[derive(Default)]
 pub(super) struct Subtasks {
     all: Vec<SubtaskRecord>,
+    /// Accepted since the plan was last asked to grow.
+    pub fresh: Vec<SubtaskId>,
 }
 
 impl Deref for Subtasks {
@@ -127,6 +128,10 @@ impl Subtasks {
     /// Makes room for so many more, and for none beyond them: there may be 100,000.
     pub fn make_room(&mut self, more: usize) {
         self.all.reserve_exact(more);
+    }
+
+    pub fn push(&mut self, record: SubtaskRecord) {
+        self.all.push(record);
     }
 
     /// The id of the next one.
@@ -208,107 +213,6 @@ impl Accepted {
         }
         let answers = f64::from(self.replicas);
         (self.agreement * answers + 1.0) / (answers + 2.0)
-    }
-}
-
-impl Run {
-    /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
-    pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
-        if let Some(subtasks) = self.look_up_or_join(subtasks) {
-            self.add_subtasks(subtasks, HashMap::new());
-        }
-    }
-
-    /// Has it looked up which subtasks earlier runs have answered; those that join at once where there is nothing to look up.
-    pub(super) fn look_up_or_join(&mut self, subtasks: Vec<Subtask>) -> Option<Vec<Subtask>> {
-        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.setup, &subtasks) else {
-            return Some(subtasks);
-        };
-        self.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
-        None
-    }
-
-    /// Takes up subtasks, and weighs the steps that they are of.
-    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, kept: HashMap<usize, KnownOutcome>) {
-        let steps = learner::weigh(&self.setup, &subtasks, self.subtasks.next_id());
-        self.add(subtasks, kept);
-        self.learner.note_steps(steps, &mut self.journal);
-    }
-
-    /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
-    /// is `kept`, by their place.
-    pub(super) fn add(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
-        let mut planned = Vec::new();
-        let mut reused = Vec::with_capacity(kept.len());
-        self.subtasks.make_room(subtasks.len());
-        for (at, subtask) in subtasks.into_iter().enumerate() {
-            let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
-            let (percent, reading) = quote::time_of(&subtask);
-            let id = self.scheduler.entries.add(Needs {
-                answers,
-                replicas,
-                skills: subtask.skill() as u8,
-                venue: None,
-                ends_itself: matches!(subtask.task, Task::Review(_)),
-                settled_apart: claims::settles(&self.setup.policy, &subtask.task),
-                percent,
-                reading,
-            });
-            let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
-            // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
-            let is_review = matches!(subtask.task, Task::Review(_));
-            let known = self.setup.known.outcomes.remove(&named.key).filter(|_| !is_review);
-            let known = known.or_else(|| {
-                let known = kept.remove(&at)?;
-                reused.push((id, named.key.clone(), known.clone()));
-                Some(known)
-            });
-            let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
-                None => {
-                    // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
-                    // wait for it. So does a second reading: nothing is built on its part meanwhile.
-                    let is_routed = !is_review && !matches!(subtask.task, Task::Reread { .. });
-                    if let Some(desk) = self.route.as_mut().filter(|_| is_routed) {
-                        desk.hold(&mut self.scheduler, id, subtask.skill() as u8);
-                    }
-                    Progress::Open
-                }
-                Some(known) => {
-                    self.scheduler.close_as_known(id);
-                    self.answers.fresh.push(id);
-                    Progress::Accepted(Accepted {
-                        outcome: known.outcome,
-                        agreement: known.agreement,
-                        confidence: known.confidence,
-                        replicas: known.replicas,
-                        local: known.local,
-                        cached: true,
-                    })
-                }
-            };
-            self.subtasks.all.push(SubtaskRecord {
-                subtask,
-                state,
-                role: None,
-                first_price: None,
-                tries: None,
-            });
-            planned.push(named);
-            if planned.len() >= MOST_PER_PLAN_EVENT {
-                self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
-                self.commit();
-            }
-        }
-        if !planned.is_empty() {
-            self.journal.emit(TraceEvent::Plan { subtasks: planned });
-        }
-        // A run that goes on must not depend on what the cache holds by then.
-        for (subtask, key, known) in reused {
-            let KnownOutcome { outcome, agreement, confidence, replicas, local } = known;
-            let verified =
-                TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
-            self.journal.emit(verified);
-        }
     }
 }
 

@@ -15,6 +15,8 @@
 mod evidence;
 mod ruling;
 
+pub(super) use self::ruling::{Consequence, tell_posterior};
+
 use std::collections::{HashMap, HashSet};
 
 use frlm_util::clock::unix_secs;
@@ -312,7 +314,7 @@ impl TrustDesk {
         journal.decide("verify", "proceed", &reasoning);
     }
 
-    fn question(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<Question> {
+    pub(in crate::run) fn question(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<Question> {
         let record = subtasks.of(id)?;
         let class = TaskClass::new(record.task().kind(), self.domain.name(), record.first_price?.0);
         Some(self.question_of(id, class, record))

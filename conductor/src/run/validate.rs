@@ -17,28 +17,24 @@
 //! Each try to have an answer validated is an attempt with an id of its own, reserved and paid like any other. The validator is
 //! paid for its verdict, whatever it says.
 
-mod unjudged;
+pub(super) mod unjudged;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_inference::{Dialect, Usage};
-use frlm_verifier::attested::Confirmation;
+use frlm_inference::Dialect;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
 use self::unjudged::VerdictCount;
 use super::attempts::Attempts;
 use super::dispatch::Dispatch;
-use super::driver::Run;
-use super::events::failed::returned;
 use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
-use crate::trace::TraceEvent;
 
 /// How often an answer is shown at most: each try leaves a row in the ledger.
 const MOST_TRIES: u32 = 7;
@@ -73,9 +69,9 @@ pub(super) struct Validation {
 
 /// An answer without a verdict.
 #[derive(Debug)]
-struct Held {
-    replica: Replica<Outcome>,
-    shown: Shown,
+pub(super) struct Held {
+    pub replica: Replica<Outcome>,
+    pub shown: Shown,
     prompt: Arc<Prompt>,
     tries: Tries,
     /// The validation that is out.
@@ -190,7 +186,7 @@ impl Validation {
     }
 
     /// Takes an answer back; with the validation of it that is out.
-    fn take(&mut self, answer: Ticket) -> Option<(Held, Option<Ticket>)> {
+    pub fn take(&mut self, answer: Ticket) -> Option<(Held, Option<Ticket>)> {
         let mut held = self.held.remove(&answer)?;
         let out = held.out.take();
         match out {
@@ -202,12 +198,48 @@ impl Validation {
 
     /// Takes an answer whose verdict is here, as long as it is wanted. Another one to the same subtask may have been
     /// accepted a moment ago: then the caller that cancels its attempt ends it, and no verdict counts twice.
-    fn take_judged(&mut self, answer: Ticket, validation: Ticket, is_wanted: bool) -> Option<Held> {
+    pub fn take_judged(&mut self, answer: Ticket, validation: Ticket, is_wanted: bool) -> Option<Held> {
         if is_wanted {
             return self.take(answer).map(|(held, _)| held);
         }
         self.end_try(answer, validation);
         None
+    }
+
+    /// The texts that a validation has shown of an answer, as long as it is held.
+    pub fn texts_of(&self, answer: Ticket) -> &[String] {
+        self.held.get(&answer).map_or(&[], |held| held.shown.answers.as_slice())
+    }
+
+    /// The validator is paid for one more verdict.
+    pub fn pay_verdict(&mut self) {
+        self.paid = self.paid.saturating_add(1);
+    }
+
+    /// A provider's answer was found right.
+    pub fn say_right(&mut self, provider: &str) {
+        self.said.entry(provider.into()).or_default().confirmed += 1;
+    }
+
+    /// Nothing was said of a provider's answer. Of how many more of its answers nothing was said than were found right.
+    pub fn say_nothing(&mut self, provider: &ProviderId) -> u32 {
+        let said = self.said.entry(provider.clone()).or_default();
+        said.nothing = said.nothing.saturating_add(1);
+        said.excess()
+    }
+
+    /// A try to have an answer validated gave no verdict: whether it is shown again, in a while, or has no verdict. `None` where
+    /// that try had failed already: another one may be out.
+    pub fn tries_again(
+        &mut self,
+        answer: Ticket,
+        validation: Ticket,
+        no_room: bool,
+        now: Duration,
+    ) -> Option<bool> {
+        let again = self.end_try(answer, validation)?.tries.again_after(no_room);
+        self.queue.extend(again.map(|wait| (now + wait, answer)));
+        Some(again.is_some())
     }
 
     /// A try to have an answer validated is over; the answer, if that try was out.
@@ -254,7 +286,7 @@ impl Validation {
     }
 
     /// The answer that a validation is about; `None` if the ticket is an answer's own.
-    fn validated(&self, ticket: Ticket) -> Option<Ticket> {
+    pub fn validated(&self, ticket: Ticket) -> Option<Ticket> {
         self.answers.get(&ticket).copied()
     }
 
@@ -274,84 +306,6 @@ impl Validation {
     pub(super) fn forget_validation(&mut self, attempts: &mut Attempts, answer: Ticket) -> Option<Ticket> {
         let (_, out) = self.take(answer)?;
         out.filter(|out| attempts.sent.contains_key(out))
-    }
-}
-
-impl Run {
-    /// The validator's word came.
-    pub(super) fn on_attested(
-        &mut self,
-        ticket: Ticket,
-        verdict: Result<Confirmation, String>,
-        usage: Usage,
-    ) {
-        let found = match verdict {
-            Ok(found) => found,
-            Err(why) => {
-                self.validation_failed(ticket, false, &why);
-                return;
-            }
-        };
-        let (Some(answer), Some(sent)) =
-            (self.answers.validation.validated(ticket), self.attempts.sent.remove(&ticket))
-        else {
-            return;
-        };
-        self.answers.validation.paid = self.answers.validation.paid.saturating_add(1);
-        // It is paid for the work of a verdict, not for a verdict that pleases.
-        let Confirmation { confirmed, shown } = found;
-        let answers =
-            self.answers.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
-        let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
-        self.attempts.ended.push((ticket, Some(cost)));
-        let usage = self.report.count_usage(usage, &sent.prompt);
-        let summary = format!("the validator confirms {confirmed} of {shown} answers");
-        let after = self.began.elapsed().saturating_sub(sent.at);
-        returned(&mut self.journal, ticket, after, Ok((summary, usage)));
-        let id = SubtaskId(answer.subtask);
-        let is_wanted = self.scheduler.entries.is_out(id, AttemptId(answer.attempt));
-        let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
-        if found.accepts() {
-            let provider = held.replica.provider.as_str().into();
-            self.answers.validation.said.entry(provider).or_default().confirmed += 1;
-        }
-        self.journal.emit(TraceEvent::Attested {
-            subtask: SubtaskId(answer.subtask),
-            attempt: AttemptId(answer.attempt),
-            validator: sent.provider.id.to_string(),
-            result: held.shown.result,
-            confirmed,
-            shown,
-        });
-        let replica = Replica { attested: Some(found.accepts()), ..held.replica };
-        self.providers.trust.saw_verdict(
-            &self.subtasks,
-            &mut self.journal,
-            &sent.provider.id,
-            id,
-            &replica.key,
-            found.accepts(),
-        );
-        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
-            record.replicas.push((AttemptId(answer.attempt), replica));
-            self.judge(answer);
-        }
-    }
-
-    /// A validation gave no verdict, perhaps for want of room at the validator: once more, or the answer has none.
-    pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
-        let Some(answer) = self.answers.validation.validated(ticket) else { return };
-        if let Some(sent) = self.attempts.sent.remove(&ticket) {
-            let after = self.began.elapsed().saturating_sub(sent.at);
-            returned(&mut self.journal, ticket, after, Err(why));
-        }
-        self.attempts.ended.push((ticket, None));
-        // Of a try that has failed already nothing more follows: another one may be out.
-        let Some(held) = self.answers.validation.end_try(answer, ticket) else { return };
-        match held.tries.again_after(no_room) {
-            Some(wait) => self.answers.validation.queue.push_back((self.began.elapsed() + wait, answer)),
-            None => self.no_verdict(answer, why),
-        }
     }
 }
 

@@ -25,8 +25,9 @@ use super::judge::{Duty, Judging, Silence};
 use super::{Check, Checked, Checks};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
-use crate::run::driver::Run;
+use crate::run::follows::Follows;
 use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
+use crate::run::work::Work;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -211,77 +212,70 @@ fn said_before(record: &SubtaskRecord, is_audited: bool) -> Vec<EarlierAnswer> {
     said
 }
 
-impl Run {
+impl Checks {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
-    pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
+    pub(in crate::run) fn place(&mut self, work: &mut Work, answer: PendingReplica) -> Option<Ticket> {
         let ticket = answer.ticket;
-        if let Some(waiting) = self.answers.checks.meanings.waiting.get_mut(&ticket.subtask) {
+        if let Some(waiting) = self.meanings.waiting.get_mut(&ticket.subtask) {
             waiting.push_back(answer);
-            return;
+            return None;
         }
         // It may have waited for longer than anybody waits for it.
-        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            return;
+        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+            return None;
         }
         let id = SubtaskId(ticket.subtask);
-        let is_audited = self.decisions.audits.is_out(id);
-        let said = self.subtasks.of(id).map_or_else(Vec::new, |record| said_before(record, is_audited));
-        let Some(mut answer) =
-            self.answers.checks.begin_comparing(answer, said, self.setup.policy.decisions.timeout)
-        else {
-            return;
-        };
-        share_key(&self.subtasks, &mut answer);
-        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
+        let is_audited = work.audits.is_out(id);
+        let said = work.subtasks.of(id).map_or_else(Vec::new, |record| said_before(record, is_audited));
+        let mut answer = self.begin_comparing(answer, said, work.setup.policy.decisions.timeout)?;
+        share_key(&work.subtasks, &mut answer);
+        let record = work.subtasks.of_mut(SubtaskId(ticket.subtask))?;
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
-        self.judge(ticket);
+        Some(ticket)
     }
 
     /// A comparison has ended.
-    pub(super) fn on_matched(&mut self, matched: MatchResult) {
+    pub(in crate::run) fn on_matched(&mut self, work: &mut Work, matched: MatchResult) -> Vec<Follows> {
         let MatchResult { subtask, keys, found, word } = matched;
-        let Some(mut waiting) = self.answers.checks.meanings.waiting.remove(&subtask) else { return };
+        let Some(mut waiting) = self.meanings.waiting.remove(&subtask) else { return Vec::new() };
+        let mut follows = Vec::new();
         if let Some(answer) = waiting.pop_front() {
             let groups = found.as_ref().map_or(&[][..], |found| found.groups.as_slice());
             let best = found.as_ref().and_then(|found| keys.get(found.best?)).cloned();
-            self.take_up(answer, &keys, groups, best);
+            follows.extend(self.take_up(work, answer, &keys, groups, best).map(Follows::Judged));
         }
-        while let Some(next) = waiting.pop_front() {
-            self.place(next);
-            if let Some(again) = self.answers.checks.meanings.waiting.get_mut(&subtask) {
-                again.append(&mut waiting);
-            }
-        }
-        if let Some(why) = self.answers.checks.judge.note(word) {
-            self.compare_by_words_from_now_on(&why);
-        }
+        // Those that came after it: the first one that is compared makes the others wait for it.
+        follows.extend(waiting.into_iter().map(Follows::Compared));
+        follows.extend(self.judge.note(word).map(|why| Follows::ByWordsAlone { why }));
+        follows
     }
 
     /// Puts an answer under the key of its meaning, and those that were there.
     fn take_up(
         &mut self,
+        work: &mut Work,
         mut answer: PendingReplica,
         keys: &[String],
         groups: &[Vec<usize>],
         best: Option<String>,
-    ) {
+    ) -> Option<Ticket> {
         let ticket = answer.ticket;
-        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            return;
+        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+            return None;
         }
         let shared = shared_keys(keys, groups);
         let newest = keys.len().saturating_sub(1);
         let same = groups.iter().any(|group| group.len() > 1 && group.contains(&newest));
-        self.journal.emit(TraceEvent::ComparedInWords {
+        work.journal.emit(TraceEvent::ComparedInWords {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
             others: u32::try_from(newest).unwrap_or(u32::MAX),
             same,
         });
         if same {
-            self.answers.checks.meanings.joined.insert(ticket.subtask, best);
+            self.meanings.joined.insert(ticket.subtask, best);
         }
-        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
+        let record = work.subtasks.of_mut(SubtaskId(ticket.subtask))?;
         let before = record.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {
             // By what each says itself: who stood together may not do so any more.
@@ -290,19 +284,22 @@ impl Run {
             }
         }
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
-        self.judge(ticket);
+        Some(ticket)
     }
 
     /// The model cannot compare: what is left counts by its words.
-    pub(super) fn compare_by_words_from_now_on(&mut self, why: &str) {
-        if self.answers.checks.judge.relieve(Duty::Compare) {
+    pub(in crate::run) fn compare_by_words_from_now_on(
+        &mut self,
+        work: &mut Work,
+        why: &str,
+    ) -> Vec<Follows> {
+        if self.judge.relieve(Duty::Compare) {
             let words = format!("answers in other words count as different ones from here on: {why}");
-            self.journal.decide("verify", "proceed", &words);
+            work.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.out.give_up(Check::Meaning);
-        for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {
-            self.place(answer);
-        }
+        self.out.give_up(Check::Meaning);
+        let waiting = std::mem::take(&mut self.meanings.waiting);
+        waiting.into_values().flatten().map(Follows::Compared).collect()
     }
 }
 

@@ -30,12 +30,16 @@ use self::judge::{Duty, OwnJudge};
 use self::meaning::{MatchResult, SemanticMatcher};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
-use self::validation::{AnswerValidation, Judged};
+use self::validation::{AnswerValidation, Judged, Objection, case, has_opinion, objection};
 use super::RunSetup;
 use super::beside::Beside;
-use super::driver::Run;
+use super::claims;
 use super::equipment::Equipment;
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use super::follows::Follows;
+use super::validate::Validation;
+use super::work::Work;
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::trace::TraceEvent;
 
 pub(super) use self::judge::Silence;
 pub(super) use self::meaning::PendingReplica;
@@ -72,7 +76,7 @@ pub(super) enum Checked {
 
 /// The checks of a run: what they need, and what is before them.
 pub(super) struct Checks {
-    out: Beside<Check, Checked>,
+    pub out: Beside<Check, Checked>,
     judge: OwnJudge,
     sandbox: Sandbox,
     /// The asker's program, if the policy names one.
@@ -80,7 +84,7 @@ pub(super) struct Checks {
     pub validation: AnswerValidation,
     meanings: SemanticMatcher,
     pub arbitrations: Arbitrations,
-    prefill: PrefillAudits,
+    pub prefill: PrefillAudits,
 }
 
 impl Checks {
@@ -126,54 +130,140 @@ impl Checks {
     }
 }
 
-impl Run {
+impl Checks {
     /// Puts an answer before the asker's check, if there is one.
-    pub(super) fn check(&mut self, answered: Answered) {
-        let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };
-        let question = self.setup.question_of(record.task());
-        let check = self.answers.checks.program.as_deref();
+    pub fn check(
+        &mut self,
+        work: &mut Work,
+        validation: &mut Validation,
+        answered: Answered,
+    ) -> Option<Follows> {
+        let record = work.subtasks.of(SubtaskId(answered.ticket.subtask))?;
+        let question = work.setup.question_of(record.task());
+        let check = self.program.as_deref();
         // What the question means is no answer to it.
         let asked =
             check.and_then(|check| as_asked(&answered.replica.answer, record.task(), question, check));
         let Some((answer, task)) = asked else {
-            self.validate_by_level(answered);
-            return;
+            return self.validate_by_level(work, validation, answered);
         };
-        let sandbox = self.answers.checks.sandbox.clone();
-        self.answers.checks.out.begin(Check::Program, async move {
+        let sandbox = self.sandbox.clone();
+        self.out.begin(Check::Program, async move {
             let verdict = run_check(answer, task, sandbox).await;
             Checked::Programmed(answered, verdict)
         });
+        None
     }
 
     /// The check's word came.
-    fn on_programmed(&mut self, answered: Answered, verdict: Result<(), String>) {
+    pub fn on_programmed(
+        &mut self,
+        work: &mut Work,
+        validation: &mut Validation,
+        answered: Answered,
+        verdict: Result<(), String>,
+    ) -> Option<Follows> {
         let ticket = answered.ticket;
-        if !self.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            return;
+        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+            return None;
         }
         match verdict {
-            Ok(()) => self.validate_by_level(answered),
-            Err(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
+            Ok(()) => self.validate_by_level(work, validation, answered),
+            Err(why) => Some(Follows::Failed { ticket, why }),
         }
     }
 
-    /// A check has ended, or broke off.
-    pub(super) fn on_checked(&mut self, checked: Result<Checked, Check>) {
-        match checked {
-            Ok(Checked::Programmed(answered, verdict)) => self.on_programmed(answered, verdict),
-            Ok(Checked::Judged(judged)) => self.on_judged(judged),
-            Ok(Checked::Matched(matched)) => self.on_matched(matched),
-            Ok(Checked::Ruled(ruled)) => self.on_ruled(ruled),
-            Ok(Checked::Read(read)) => self.on_read(read),
-            Ok(Checked::OwnExamined(word)) => self.on_own_examined(word),
-            Err(Check::OwnReviewer) => {
-                self.on_own_examined(Err(Silence::Away("its examination was lost".to_owned())));
+    /// Takes an answer that passed the checks of its text to the methods of its level; else it counts.
+    pub fn validate_by_level(
+        &mut self,
+        work: &mut Work,
+        validation: &mut Validation,
+        answered: Answered,
+    ) -> Option<Follows> {
+        let level = work.setup.policy.level;
+        let record = work.subtasks.of(SubtaskId(answered.ticket.subtask))?;
+        // The level counts claim by claim there.
+        if claims::settles(&work.setup.policy, record.task()) {
+            return Some(Follows::Counts(answered));
+        }
+        let Some(case) =
+            case(record.task(), &answered.replica.answer, work.setup.question_of(record.task()), level)
+        else {
+            return Some(Follows::Counts(answered));
+        };
+        let known = (answered.ticket.subtask, answered.replica.answer.agreement_key());
+        if let Some(found) = self.validation.found.get(&known).cloned() {
+            return self.on_judged(work, validation, Judged { answered, found, word: None, lasting: true });
+        }
+        let assessor = self.judge.in_duty(Duty::Assess).filter(|_| case.wants_opinion());
+        let (sandbox, timeout) = (self.sandbox.clone(), work.setup.policy.decisions.timeout);
+        self.out.begin(Check::Level, async move {
+            let (found, said) = case.validate(assessor, sandbox, timeout).await;
+            let lasting = match &said {
+                None => true,
+                Some(Ok(())) => has_opinion(&found),
+                Some(Err(silence)) => !matches!(silence, Silence::Away(_)),
+            };
+            Checked::Judged(Judged { answered, found, word: said, lasting })
+        });
+        None
+    }
+
+    /// An answer was judged by the methods of its level.
+    pub fn on_judged(
+        &mut self,
+        work: &mut Work,
+        validation: &mut Validation,
+        judged: Judged,
+    ) -> Option<Follows> {
+        let Judged { answered, found, word, lasting } = judged;
+        let ticket = answered.ticket;
+        if let Some(why) = word.and_then(|word| self.judge.note(word))
+            && self.judge.relieve(Duty::Assess)
+        {
+            let words = format!("your model has no opinion of answers from here on: {why}");
+            work.journal.decide("verify", "proceed", &words);
+        }
+        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+            return None;
+        }
+        let unread = found.unread();
+        if let Some(unread) = unread
+            && !std::mem::replace(&mut self.validation.told_of_parts, true)
+        {
+            let words = format!(
+                "the context of your model is too small for some answers or their texts. It judges them on a \
+                 part, the first one {unread}, and cannot confirm them; a model with more context could"
+            );
+            work.journal.decide("verify", "proceed", &words);
+        }
+        work.journal.emit(TraceEvent::Validated {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            method: found.primary_method,
+            correctness: found.correctness,
+            passed: found.verification_passed,
+            methods: found.findings.iter().map(|finding| finding.method).collect(),
+            unread,
+        });
+        let key = answered.replica.answer.agreement_key();
+        let objection = objection(&found, work.setup.policy.level);
+        let is_told = found.verification_passed == Some(true);
+        if lasting {
+            self.validation.found.insert((ticket.subtask, key), found);
+        }
+        match objection {
+            None => {
+                if is_told {
+                    validation.was_told_right(&answered.replica);
+                }
+                Some(Follows::Counts(answered))
             }
-            Err(Check::Meaning) => self.compare_by_words_from_now_on("a comparison was lost"),
-            Err(Check::Arbitration) => self.arbitrate_no_more("a contest was lost"),
-            // An attempt whose check is lost runs out of time; an audit that is lost says nothing.
-            Err(Check::Program | Check::Level | Check::Prefill) => {}
+            Some(Objection { why, is_found_wrong: true }) => Some(Follows::Failed { ticket, why }),
+            Some(Objection { why, is_found_wrong: false }) => {
+                work.came_back(&answered);
+                Some(Follows::Unjudged { ticket, replica: answered.replica, why })
+            }
         }
     }
 }

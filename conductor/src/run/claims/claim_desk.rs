@@ -46,16 +46,16 @@ pub(in crate::run) struct ClaimDesk {
     /// What each attempt of a review was shown, gold among it.
     pub(super) sheets: HashMap<Ticket, Arc<ReviewTask>>,
     /// What stands of readings whose reader is not believed, while somebody else reads the part.
-    pub(super) spare: HashMap<SubtaskId, Vec<MapAnswer>>,
+    pub(in crate::run) spare: HashMap<SubtaskId, Vec<MapAnswer>>,
     /// Second readings that are awaited.
-    pub(super) rereading: BTreeSet<SubtaskId>,
+    pub(in crate::run) rereading: BTreeSet<SubtaskId>,
     /// What gold claims are about.
     pub(super) gold_about: HashMap<String, Arc<Fragment>>,
     /// Whether a text was rejected for what its notes do not say: another one is asked for once.
     pub(super) is_rewritten: bool,
     pub report: ClaimsReport,
     /// Whether the user's own model may review.
-    pub(super) own: OwnReviewer,
+    pub(in crate::run) own: OwnReviewer,
     told: usize,
     /// What earlier runs verified.
     pub kept: Kept,
@@ -105,7 +105,7 @@ impl ClaimDesk {
     }
 
     /// What a reading is about, settled or not.
-    pub(super) fn about(&self, subtasks: &Subtasks, reading: SubtaskId) -> Option<Arc<Fragment>> {
+    pub(in crate::run) fn about(&self, subtasks: &Subtasks, reading: SubtaskId) -> Option<Arc<Fragment>> {
         if let Some(held) = self.held.get(&reading) {
             return Some(Arc::clone(&held.about));
         }
@@ -194,7 +194,7 @@ impl ClaimDesk {
     }
 
     /// Tells the book who it is.
-    pub(super) fn know_trusted_reviewer(&mut self, setup: &RunSetup, validation: &Validation) {
+    pub(in crate::run) fn know_trusted_reviewer(&mut self, setup: &RunSetup, validation: &Validation) {
         let trusted = validation.trusted_reviewer(setup);
         let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
         self.book.trust(person);
@@ -207,7 +207,7 @@ impl ClaimDesk {
     }
 }
 
-pub(super) fn parts_of(subtasks: &Subtasks, reading: Option<SubtaskId>) -> Parts {
+pub(in crate::run) fn parts_of(subtasks: &Subtasks, reading: Option<SubtaskId>) -> Parts {
     let record = reading.and_then(|reading| subtasks.of(reading));
     match record.map(SubtaskRecord::task) {
         Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),

@@ -94,7 +94,7 @@ impl ClaimDesk {
 
 impl ClaimDesk {
     /// A provider is excluded for what was found; why, in words. `may_doubt`: claims that rest on its word may be decided once more.
-    pub(super) fn note_excluded(&mut self, id: &ProviderId, found: Found, may_doubt: bool) -> String {
+    pub(in crate::run) fn note_excluded(&mut self, id: &ProviderId, found: Found, may_doubt: bool) -> String {
         let why = match found {
             Found::ReadsFalsely => "too many of its claims are false".to_owned(),
             Found::ReviewsBlindly { gold, wrong } => format!(

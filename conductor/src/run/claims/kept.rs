@@ -83,7 +83,7 @@ impl Kept {
     }
 
     /// The run is less strict than it began.
-    pub(super) fn weaken(&mut self, policy: &FrlmPolicy) {
+    pub(in crate::run) fn weaken(&mut self, policy: &FrlmPolicy) {
         self.strength = self.strength.and_then(|_| strength(policy));
     }
 

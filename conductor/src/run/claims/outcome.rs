@@ -10,7 +10,7 @@ use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// The most confidence in a claim that nobody reviewed.
-pub(super) const MOST_UNREVIEWED: f64 = 0.5;
+pub(in crate::run) const MOST_UNREVIEWED: f64 = 0.5;
 /// P(false) up to which a reviewed claim stands where nobody else can be asked.
 pub(super) const TOLERATED: f64 = 0.1;
 

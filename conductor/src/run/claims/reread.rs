@@ -9,26 +9,22 @@
 //! A part waits for nothing: it is accepted before anybody is asked a second time. Only what is built on all parts, the next
 //! questions and the text, waits until second readings are over, and none is tried twice.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use frlm_verifier::claims::Claim;
 
 use super::claim_desk::Held;
 use super::outcome::{ClaimOutcome, Settled};
-use super::settle::{Next, Settling};
+use super::settle::Settling;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
-use crate::plan::{Outcome, Subtask, Task};
-use crate::run::driver::Run;
-use crate::run::recheck;
+use crate::plan::Outcome;
+use crate::run::follows::Follows;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
 
 /// What a second reading may cost in prices of a reading: its own, and as much for its reviews.
-const COST: u64 = 2;
+pub(in crate::run) const COST: u64 = 2;
 /// None is asked for of a text in fewer parts: it would be much of the price.
 pub(super) const FEWEST_PARTS: usize = 4;
 
@@ -43,53 +39,9 @@ impl Accepted {
     }
 }
 
-impl Run {
-    /// Asks others to read parts that are to be read twice, where what is left of the budget does for that and for all that is
-    /// still to be asked; whether anybody is asked.
-    pub(super) fn ask_second_readers(&mut self) -> bool {
-        let due = self.answers.claims.book.seconds.due();
-        if due.is_empty() || self.subtasks.is_written_about() {
-            return false;
-        }
-        let here = self.providers.reviewers(&self.setup, &self.answers.validation);
-        let mut left = self.money.left.available().0;
-        let to_ask = recheck::still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
-        let before = self.answers.claims.rereading.len();
-        for part in due {
-            let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };
-            let Some(record) = self.subtasks.of(part) else { continue };
-            let Task::Map { task, fragment } = record.task() else { continue };
-            let price = record.first_price.map_or(0, |price| price.0).saturating_mul(COST);
-            if price.saturating_mul(to_ask.saturating_add(1)) > left {
-                continue;
-            }
-            left = left.saturating_sub(price);
-            let task = Task::Reread { task: Arc::clone(task), fragment: Arc::clone(fragment) };
-            let subtask = Subtask { task, belongs: record.subtask.belongs };
-            let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-            self.add_subtasks(vec![subtask], HashMap::new());
-            for index in not.iter().filter_map(|id| self.providers.peers.index(id)) {
-                self.scheduler.entries.bar(second, index);
-            }
-            self.scheduler.entries.try_once(second);
-            self.answers.claims.book.seconds.note(second, part);
-            self.answers.claims.rereading.insert(second);
-        }
-        let asked = self.answers.claims.rereading.len() - before;
-        if asked > 0 && self.answers.claims.book.seconds.read_twice().is_worth_asking() {
-            let words = format!(
-                "second readers find much that the first ones missed: {asked} more parts are read a second \
-                 time"
-            );
-            self.journal.decide("verify", "retry", &words);
-        }
-        asked > 0
-    }
-}
-
 impl Settling<'_> {
     /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.
-    pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) -> Next {
+    pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) -> Follows {
         let Held { ticket, mut replica, about, .. } = held;
         let added = self.desk.book.seconds.compare(settled);
         // A fact that both state is one claim.
@@ -100,7 +52,7 @@ impl Settling<'_> {
         let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
-            return Next::Fail { ticket, why };
+            return Follows::Failed { ticket, why };
         }
         self.desk.rereading.remove(&settled.reading);
         if !self.subtasks.is_written_about() {
@@ -117,7 +69,7 @@ impl Settling<'_> {
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
         // How far its claims are believed is said of the part.
-        Next::Accept { ticket, replica, confidence: Some(1.0), agreement: 1.0, earned }
+        Follows::Settled { ticket, replica, confidence: Some(1.0), agreement: 1.0, earned }
     }
 
     /// Says once more what a part came to, as it has changed.
@@ -135,6 +87,6 @@ impl Settling<'_> {
             replicas: accepted.replicas,
             local: accepted.local,
         });
-        self.fresh.push(part);
+        self.subtasks.fresh.push(part);
     }
 }

@@ -1,5 +1,5 @@
 //! What answers in words come to, once their claims are decided. Nothing is accepted, failed or paid here: the run carries
-//! out what follows ([`Next`]).
+//! out what follows ([`Follows`]).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use frlm_verifier::claims::{Claim, Verdict};
 use frlm_verifier::request::VerificationLevel;
 
 use super::book::Came;
-use super::claim_desk::{ClaimDesk, Held, person_of};
+use super::claim_desk::{ClaimDesk, Held, UNJUDGED, person_of};
 use super::outcome::{ClaimOutcome, Settled};
 use super::reread::FEWEST_PARTS;
 use super::rules::RULES;
@@ -21,6 +21,7 @@ use crate::dialect::claims::{as_answer, read};
 use crate::plan::{Outcome, Task};
 use crate::run::RunSetup;
 use crate::run::checks::Answered;
+use crate::run::follows::Follows;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::Subtasks;
@@ -33,23 +34,6 @@ const FALSE_CLAIMS: &str =
 /// What was wrong with a text that is written again.
 const NOT_IN_NOTES: &str = "reviewers found a sentence in it that the notes which it named do not bear out";
 
-/// What a run does with an answer in words.
-#[derive(Debug)]
-pub(in crate::run) enum Next {
-    /// It accepts it, and pays for it if that is earned. `agreement`: the share of its claims that nobody disputed.
-    Accept {
-        ticket: Ticket,
-        replica: Replica<Outcome>,
-        confidence: Option<f64>,
-        agreement: f64,
-        earned: bool,
-    },
-    /// Its attempt failed.
-    Fail { ticket: Ticket, why: String },
-    /// Nothing of it was seen by those whose verdict it needs: it is not used, and its provider is paid.
-    Unjudged { ticket: Ticket, replica: Replica<Outcome> },
-}
-
 /// What became of an answer that has just come.
 #[derive(Debug)]
 pub(in crate::run) enum Taken {
@@ -58,8 +42,8 @@ pub(in crate::run) enum Taken {
     /// Its claims are under review.
     UnderReview,
     /// It was a review.
-    Reviewed(Next),
-    Done(Next),
+    Reviewed(Follows),
+    Done(Follows),
 }
 
 /// What claims are settled over.
@@ -70,8 +54,6 @@ pub(in crate::run) struct Settling<'run> {
     pub scheduler: &'run Scheduler,
     pub subtasks: &'run mut Subtasks,
     pub journal: &'run mut Journal,
-    /// Verified since the plan was last asked to grow.
-    pub fresh: &'run mut Vec<SubtaskId>,
 }
 
 impl Settling<'_> {
@@ -88,11 +70,11 @@ impl Settling<'_> {
         match (&task, &replica.answer) {
             (Task::Map { fragment: about, task } | Task::Reread { fragment: about, task }, _) => {
                 let [text] = texts.as_slice() else {
-                    return Taken::Done(Next::Fail { ticket, why: "it is not one answer".to_owned() });
+                    return Taken::Done(Follows::Failed { ticket, why: "it is not one answer".to_owned() });
                 };
                 let claimed = match read(&task.form.parts(), about, text) {
                     Ok(claimed) => claimed,
-                    Err(error) => return Taken::Done(Next::Fail { ticket, why: error.to_string() }),
+                    Err(error) => return Taken::Done(Follows::Failed { ticket, why: error.to_string() }),
                 };
                 let fallen = claimed.fallen.len();
                 self.desk.report.stated += claimed.claims.len() + fallen;
@@ -116,9 +98,13 @@ impl Settling<'_> {
                 Taken::Reviewed(self.take_review(ticket, replica, &verdicts))
             }
             // The writer of the answer reads a digest of notes, and its sentences are reviewed. A plan is used as it is.
-            _ => {
-                Taken::Done(Next::Accept { ticket, replica, confidence: None, agreement: 1.0, earned: true })
-            }
+            _ => Taken::Done(Follows::Settled {
+                ticket,
+                replica,
+                confidence: None,
+                agreement: 1.0,
+                earned: true,
+            }),
         }
     }
 
@@ -142,7 +128,7 @@ impl Settling<'_> {
         }
     }
 
-    fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) -> Next {
+    fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) -> Follows {
         let person = person_of(self.peers, &replica.provider);
         self.desk.sheets.remove(&ticket);
         let id = SubtaskId(ticket.subtask);
@@ -152,7 +138,7 @@ impl Settling<'_> {
             Came::Counts { claims, gold } => {
                 report.reviews += claims;
                 report.gold += gold;
-                Next::Accept { ticket, replica, confidence: Some(1.0), agreement: 1.0, earned: true }
+                Follows::Settled { ticket, replica, confidence: Some(1.0), agreement: 1.0, earned: true }
             }
             Came::Fails { gold, wrong } => {
                 report.gold += gold;
@@ -160,13 +146,13 @@ impl Settling<'_> {
                 report.reviews_failed += 1;
                 let why = "its verdict is wrong on a claim of which the right verdict is known";
                 let why = if wrong > 0 { why } else { "its verdicts do not depend on the claims" };
-                Next::Fail { ticket, why: why.to_owned() }
+                Follows::Failed { ticket, why: why.to_owned() }
             }
         }
     }
 
     /// Settles an answer of which every claim is decided; `None` if nothing follows for an attempt.
-    pub fn settle(&mut self, settled: &Settled) -> Option<Next> {
+    pub fn settle(&mut self, settled: &Settled) -> Option<Follows> {
         if let Some(before) = settled.again {
             self.settle_again(settled, before);
             return None;
@@ -178,14 +164,14 @@ impl Settling<'_> {
             (false, true) => self.settle_second(held, settled),
             (_, _) if settled.is_unjudged() => {
                 self.desk.count_fates(self.journal, settled, &held.about, held.replica.trusted);
-                Next::Unjudged { ticket: held.ticket, replica: held.replica }
+                Follows::Unjudged { ticket: held.ticket, replica: held.replica, why: UNJUDGED.to_owned() }
             }
             (false, false) => self.settle_reading(held, settled),
             (true, _) => self.settle_text(held, settled),
         })
     }
 
-    fn settle_reading(&mut self, held: Held, settled: &Settled) -> Next {
+    fn settle_reading(&mut self, held: Held, settled: &Settled) -> Follows {
         let Held { ticket, mut replica, about, .. } = held;
         self.desk.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
@@ -195,7 +181,7 @@ impl Settling<'_> {
             let (rejected, all) = (settled.rejected(), settled.claims.len());
             let why = format!("reviews reject {rejected} of its {all} claims, and none is left");
             self.subtasks.teach(id, FALSE_CLAIMS);
-            return Next::Fail { ticket, why };
+            return Follows::Failed { ticket, why };
         }
         let earned = settled.is_earned();
         if !earned && !self.desk.spare.contains_key(&id) && self.scheduler.could_ask(id) {
@@ -204,7 +190,7 @@ impl Settling<'_> {
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.desk.spare.insert(id, stand);
             self.subtasks.teach(id, FALSE_CLAIMS);
-            return Next::Fail { ticket, why };
+            return Follows::Failed { ticket, why };
         }
         self.desk.note_reading(self.setup, self.subtasks, settled, &about, replica.trusted);
         let is_critical = self.setup.policy.level == VerificationLevel::Critical;
@@ -222,11 +208,11 @@ impl Settling<'_> {
         let is_disputed = |outcome: &ClaimOutcome| *outcome == ClaimOutcome::Undecided;
         let disputed = settled.claims.iter().filter(|(_, outcome)| is_disputed(outcome)).count();
         let agreement = undisputed(settled.upheld().count(), disputed);
-        Next::Accept { ticket, replica, confidence: settled.confidence(), agreement, earned }
+        Follows::Settled { ticket, replica, confidence: settled.confidence(), agreement, earned }
     }
 
     /// A written answer that says what its notes do not is written once more, and then goes without those sentences.
-    fn settle_text(&mut self, held: Held, settled: &Settled) -> Next {
+    fn settle_text(&mut self, held: Held, settled: &Settled) -> Follows {
         let Held { ticket, mut replica, about, places } = held;
         let fallen = settled.claims.iter().zip(&places).filter(|((_, outcome), _)| !outcome.stands());
         let (claims, dropped): (Vec<&Claim>, Vec<Range<usize>>) =
@@ -237,7 +223,7 @@ impl Settling<'_> {
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
             self.subtasks.teach(settled.reading, NOT_IN_NOTES);
-            return Next::Fail { ticket, why };
+            return Follows::Failed { ticket, why };
         }
         for claim in claims {
             self.desk.report.sentences_dropped += 1;
@@ -246,7 +232,7 @@ impl Settling<'_> {
         if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
-        Next::Accept { ticket, replica, confidence: settled.confidence(), agreement: 1.0, earned: true }
+        Follows::Settled { ticket, replica, confidence: settled.confidence(), agreement: 1.0, earned: true }
     }
 }
 

@@ -36,7 +36,7 @@ impl Parts {
     }
 
     /// A writer's text whose two sentences come to this.
-    fn text(&mut self, outcomes: [ClaimOutcome; 2]) -> Next {
+    fn text(&mut self, outcomes: [ClaimOutcome; 2]) -> Follows {
         let answer = Outcome::Combined(TEXT.to_owned());
         let replica = Replica {
             provider: "writer".to_owned(),
@@ -74,16 +74,16 @@ impl Parts {
 fn a_text_is_written_again_once_and_then_goes_without_what_fell() {
     let (stands, falls) = (ClaimOutcome::Accepted(0.02), ClaimOutcome::Rejected);
     let mut desk = Parts::new();
-    let Next::Fail { why, .. } = desk.text([stands, falls]) else { panic!("it is written once more") };
+    let Follows::Failed { why, .. } = desk.text([stands, falls]) else { panic!("it is written once more") };
     assert!(why.ends_with("“The boats came back.”"), "{why}");
     let next = desk.text([stands, falls]);
-    let Next::Accept { replica, earned, .. } = next else {
+    let Follows::Settled { replica, earned, .. } = next else {
         panic!("it goes without that sentence: {next:?}")
     };
     assert_eq!((replica.answer, earned), (Outcome::Combined("The boats came at nine.".to_owned()), true));
     assert_eq!(desk.claims.report.sentences_dropped, 1);
-    assert!(matches!(desk.text([falls; 2]), Next::Fail { .. }), "nothing of it is left");
-    assert!(matches!(desk.text([stands; 2]), Next::Accept { .. }));
+    assert!(matches!(desk.text([falls; 2]), Follows::Failed { .. }), "nothing of it is left");
+    assert!(matches!(desk.text([stands; 2]), Follows::Settled { .. }));
     let unseen = desk.text([ClaimOutcome::Unjudged; 2]);
-    assert!(matches!(unseen, Next::Unjudged { .. }), "whose verdict it needs was not there: {unseen:?}");
+    assert!(matches!(unseen, Follows::Unjudged { .. }), "whose verdict it needs was not there: {unseen:?}");
 }

@@ -7,15 +7,19 @@ use std::time::Duration;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
-use super::super::driver::Run;
 use super::super::finish;
 use super::super::subtasks::{Progress, Tries};
+use super::audit::audit;
 use super::gauge::Gauge;
-use super::{LostTo, Stage};
+use super::{DecisionDesk, LostTo, Stage};
 use crate::plan::{CombineTask, Subtask, Task};
 use crate::run::RunSetup;
+use crate::run::answers::AnswerDesk;
+use crate::run::desks::JobDesk;
+use crate::run::prices::Prices;
 use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
+use crate::run::work::Work;
 use crate::scheduler::{Scheduler, SubtaskId};
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
@@ -53,40 +57,47 @@ pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Schedu
     true
 }
 
-impl Run {
+impl DecisionDesk {
     /// Tries again with something changed: what it was, or why nothing could be.
     pub(super) fn retry(
-        &mut self,
+        &self,
+        work: &mut Work,
+        answers: &mut AnswerDesk,
+        jobs: &JobDesk,
         stage: Stage,
         reason: RetryReason,
         decision: &StageDecision,
     ) -> Result<String, String> {
         let factor = timeout_factor(decision);
-        self.decisions.may_retry(stage)?;
+        self.may_retry(stage)?;
         if stage == Stage::Synthesise {
-            return self.write_again();
+            return write_again(work, jobs);
         }
         if reason == RetryReason::Investigate {
-            return self.audit(self.setup.policy.decisions.most_audits);
+            return audit(work, answers);
         }
         if stage == Stage::Verify {
             return match reason {
-                RetryReason::Tighten => self.change().tighten(),
-                RetryReason::Widen => self.change().widen(factor),
-                RetryReason::Rerun | RetryReason::Investigate => self.change().go_elsewhere(),
+                RetryReason::Tighten => work.change().tighten(),
+                RetryReason::Widen => work.change().widen(factor),
+                RetryReason::Rerun | RetryReason::Investigate => work.change().go_elsewhere(),
             };
         }
-        let lost = self.prices().affordable(worth_another_try(&self.subtasks, &self.scheduler, reason))?;
+        let lost = Prices::of(work, &jobs.money).affordable(worth_another_try(
+            &work.subtasks,
+            &work.scheduler,
+            reason,
+        ))?;
         let change = match reason {
-            RetryReason::Tighten => self.change().tighten().or_else(|why| {
+            RetryReason::Tighten => work.change().tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
-                let now = self.setup.policy.verification.to_string();
-                if now == self.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
+                let now = work.setup.policy.verification.to_string();
+                if now == work.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
-            RetryReason::Widen => self.change().widen(factor),
+            RetryReason::Widen => work.change().widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
-                Ok(self
+                Ok(work
                     .change()
                     .go_elsewhere()
                     .unwrap_or_else(|_| "those who failed are asked last".to_owned()))
@@ -94,35 +105,35 @@ impl Run {
         };
         let change = change?;
         for id in &lost {
-            open_again(&mut self.subtasks, &mut self.scheduler, *id);
+            open_again(&mut work.subtasks, &mut work.scheduler, *id);
         }
         Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
+}
 
-    /// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
-    /// reason is, a text can be changed in no other way.
-    fn write_again(&mut self) -> Result<String, String> {
-        let Some(finished) = self.report.finished.as_ref().filter(|finished| finished.by_model) else {
-            return Err("code wrote the answer and would write it again".to_owned());
-        };
-        let correction = finished.check.correction();
-        let coverage = finish::seen(&self.setup, &self.subtasks);
-        let answers = finish::mapped(&self.subtasks).into_iter().map(|(at, answer)| (at, answer.clone()));
-        let task = CombineTask {
-            question: self.setup.question.clone(),
-            answers: answers.collect(),
-            coverage,
-            // The correction names those that the text did not.
-            conflicts: String::new(),
-            correction,
-            manner: self.setup.asker.preferences.manner(),
-            batch: self.subtasks.batch_of_the_answer(),
-        };
-        let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        self.prices().pays_for_text(&subtask)?;
-        self.add_subtasks(vec![subtask], HashMap::new());
-        Ok("it is written once more".to_owned())
-    }
+/// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
+/// reason is, a text can be changed in no other way.
+fn write_again(work: &mut Work, jobs: &JobDesk) -> Result<String, String> {
+    let Some(finished) = work.report.finished.as_ref().filter(|finished| finished.by_model) else {
+        return Err("code wrote the answer and would write it again".to_owned());
+    };
+    let correction = finished.check.correction();
+    let coverage = finish::seen(&work.setup, &work.subtasks);
+    let answers = finish::mapped(&work.subtasks).into_iter().map(|(at, answer)| (at, answer.clone()));
+    let task = CombineTask {
+        question: work.setup.question.clone(),
+        answers: answers.collect(),
+        coverage,
+        // The correction names those that the text did not.
+        conflicts: String::new(),
+        correction,
+        manner: work.setup.asker.preferences.manner(),
+        batch: work.subtasks.batch_of_the_answer(),
+    };
+    let subtask = Subtask::new(Task::Combine(Arc::new(task)));
+    Prices::of(work, &jobs.money).pays_for_text(&subtask)?;
+    work.add_subtasks(vec![subtask], HashMap::new());
+    Ok("it is written once more".to_owned())
 }
 
 /// What a retry may change of how a run goes on.

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 
 use frlm_verifier::Report;
 
-use super::super::driver::Run;
+use super::super::answers::AnswerDesk;
+use super::super::checks::Checks;
 use super::super::subtasks::Progress;
+use super::super::work::Work;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -59,97 +61,94 @@ impl Audits {
     }
 }
 
-impl Run {
-    /// Has the answers audited that are least agreed upon; why not, if nobody can.
-    pub(super) fn audit(&mut self, most: usize) -> Result<String, String> {
-        if let Some(own) =
-            self.setup.candidates.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback)
-        {
-            // Only subtasks that are opened again reach the last resort.
-            self.on_provider(own, true);
-        }
-        let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
-            .zip(self.subtasks.iter())
-            .filter_map(|(id, record)| match &record.state {
-                Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
-                    Some((accepted.agreement, SubtaskId(id)))
-                }
-                _ => None,
-            })
-            .filter(|(_, id)| !self.decisions.audits.seen.contains(id) && self.scheduler.could_ask(*id))
-            .collect();
-        doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        doubtful.truncate(most);
-        if doubtful.is_empty() {
-            return Err("no provider is left to audit the doubtful answers".to_owned());
-        }
-        for (_, id) in &doubtful {
-            self.decisions.audits.out.insert(*id);
-            self.decisions.audits.seen.insert(*id);
-            if let Some(record) = self.subtasks.of_mut(*id) {
-                record.replicas.clear();
+/// Has the answers audited that are least agreed upon; why not, if nobody can.
+pub(super) fn audit(work: &mut Work, answers: &mut AnswerDesk) -> Result<String, String> {
+    if let Some(own) =
+        work.setup.candidates.fallback.clone().filter(|_| work.setup.policy.allow_local_fallback)
+    {
+        // Only subtasks that are opened again reach the last resort.
+        answers.on_provider(work, own, true);
+    }
+    let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
+        .zip(work.subtasks.iter())
+        .filter_map(|(id, record)| match &record.state {
+            Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
+                Some((accepted.agreement, SubtaskId(id)))
             }
-            self.scheduler.entries.reopen(*id);
-        }
-        Ok(format!("{} doubtful answers are audited", doubtful.len()))
+            _ => None,
+        })
+        .filter(|(_, id)| !work.audits.seen.contains(id) && work.scheduler.could_ask(*id))
+        .collect();
+    doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    doubtful.truncate(work.setup.policy.decisions.most_audits);
+    if doubtful.is_empty() {
+        return Err("no provider is left to audit the doubtful answers".to_owned());
     }
+    for (_, id) in &doubtful {
+        work.audits.out.insert(*id);
+        work.audits.seen.insert(*id);
+        if let Some(record) = work.subtasks.of_mut(*id) {
+            record.replicas.clear();
+        }
+        work.scheduler.entries.reopen(*id);
+    }
+    Ok(format!("{} doubtful answers are audited", doubtful.len()))
+}
 
-    /// An auditor's answer came.
-    pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
-        let id = SubtaskId(ticket.subtask);
-        let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
-        let Some(record) = self.subtasks.of_mut(id) else { return };
-        let Some((_, replica)) = record.replicas.pop() else { return };
-        let Progress::Accepted(accepted) = &mut record.state else { return };
-        let agrees = accepted.outcome.agreement_key() == replica.key;
-        let comparable =
-            [&accepted.outcome, &replica.answer].iter().all(|said| self.answers.checks.can_compare(said));
-        let finding = Finding::of(agrees, comparable);
-        if finding != Finding::OtherWords {
-            let answers = f64::from(accepted.replicas);
-            let agreeing = accepted.agreement * answers + f64::from(u8::from(agrees));
-            accepted.replicas += 1;
-            accepted.agreement = agreeing / (answers + 1.0);
-        }
-        let corrected = !agrees && replica.trusted;
-        if corrected {
-            accepted.outcome = replica.answer.clone();
-            accepted.local = true;
-        }
-        let verified = corrected.then(|| TraceEvent::Verified {
-            subtask: id,
-            key: record.subtask.key(),
-            outcome: accepted.outcome.clone(),
-            agreement: accepted.agreement,
-            confidence: accepted.confidence,
-            replicas: accepted.replicas,
-            local: true,
-        });
-        let agreement = accepted.agreement;
-        let audits = &mut self.decisions.audits;
-        audits.out.remove(&id);
-        *match finding {
-            Finding::Confirmed => &mut audits.confirmed,
-            Finding::Contradicted => &mut audits.contradicted,
-            Finding::OtherWords => &mut audits.unsettled,
-        } += 1;
-        // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
-        self.attempts.end_answered(ticket, &replica.answer, agrees);
-        let auditor = vec![replica.provider];
-        let compared = match finding {
-            Finding::Confirmed => Some((auditor, Vec::new())),
-            Finding::Contradicted => Some((Vec::new(), auditor)),
-            Finding::OtherWords => None,
-        };
-        if let Some((agreeing, dissenting)) = compared {
-            let report = Report { agreeing, dissenting, agreement, reported_confidence: None };
-            self.journal.verify(id, agrees, report);
-        }
-        if let Some(verified) = verified {
-            self.journal.emit(verified);
-        }
-        self.scheduler.answered(id, attempt, Some(0), now);
+/// An auditor's answer came.
+pub(in crate::run) fn judge_audit(work: &mut Work, checks: &Checks, ticket: Ticket) {
+    let id = SubtaskId(ticket.subtask);
+    let (now, attempt) = (work.began.elapsed(), AttemptId(ticket.attempt));
+    let Some(record) = work.subtasks.of_mut(id) else { return };
+    let Some((_, replica)) = record.replicas.pop() else { return };
+    let Progress::Accepted(accepted) = &mut record.state else { return };
+    let agrees = accepted.outcome.agreement_key() == replica.key;
+    let comparable = [&accepted.outcome, &replica.answer].iter().all(|said| checks.can_compare(said));
+    let finding = Finding::of(agrees, comparable);
+    if finding != Finding::OtherWords {
+        let answers = f64::from(accepted.replicas);
+        let agreeing = accepted.agreement * answers + f64::from(u8::from(agrees));
+        accepted.replicas += 1;
+        accepted.agreement = agreeing / (answers + 1.0);
     }
+    let corrected = !agrees && replica.trusted;
+    if corrected {
+        accepted.outcome = replica.answer.clone();
+        accepted.local = true;
+    }
+    let verified = corrected.then(|| TraceEvent::Verified {
+        subtask: id,
+        key: record.subtask.key(),
+        outcome: accepted.outcome.clone(),
+        agreement: accepted.agreement,
+        confidence: accepted.confidence,
+        replicas: accepted.replicas,
+        local: true,
+    });
+    let agreement = accepted.agreement;
+    let audits = &mut work.audits;
+    audits.out.remove(&id);
+    *match finding {
+        Finding::Confirmed => &mut audits.confirmed,
+        Finding::Contradicted => &mut audits.contradicted,
+        Finding::OtherWords => &mut audits.unsettled,
+    } += 1;
+    // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
+    work.attempts.end_answered(ticket, &replica.answer, agrees);
+    let auditor = vec![replica.provider];
+    let compared = match finding {
+        Finding::Confirmed => Some((auditor, Vec::new())),
+        Finding::Contradicted => Some((Vec::new(), auditor)),
+        Finding::OtherWords => None,
+    };
+    if let Some((agreeing, dissenting)) = compared {
+        let report = Report { agreeing, dissenting, agreement, reported_confidence: None };
+        work.journal.verify(id, agrees, report);
+    }
+    if let Some(verified) = verified {
+        work.journal.emit(verified);
+    }
+    work.scheduler.answered(id, attempt, Some(0), now);
 }
 
 #[cfg(test)]

@@ -33,24 +33,26 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
 };
-use frlm_verifier::{Report, VerificationPolicy};
 
-use self::audit::Audits;
-use self::gauge::{Gauge, named, share};
+pub(super) use self::audit::{Audits, judge_audit};
+pub(super) use self::gauge::Gauge;
+use self::gauge::{named, share};
 use self::model::Asked;
-use super::desks::Notes;
-use super::driver::Run;
+use super::answers::AnswerDesk;
+use super::desks::JobDesk;
 use super::equipment::Equipment;
 use super::journal::Journal;
-use super::subtasks::{Progress, SubtaskRecord, Subtasks};
+use super::subtasks::{Progress, SubtaskRecord};
+use super::work::Work;
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
-use crate::scheduler::{FailureReason, SubtaskId};
+use crate::scheduler::FailureReason;
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
 /// After which stage something is decided.
@@ -87,8 +89,6 @@ pub(super) struct Decided {
 /// What the run's decisions need to know.
 #[derive(Debug)]
 pub(super) struct DecisionDesk {
-    pub gauge: Gauge,
-    pub audits: Audits,
     priors: Priors,
     /// The user's own model, if it decides.
     pub model: Option<Arc<dyn LanguageModel>>,
@@ -113,8 +113,6 @@ impl DecisionDesk {
             None => shipped,
         };
         Self {
-            gauge: Gauge::default(),
-            audits: Audits::default(),
             priors,
             model: equipment.decider.filter(|model| model.info().dialect == Dialect::Json),
             data_source: setup.data_source,
@@ -144,13 +142,6 @@ impl DecisionDesk {
         Decided { stage, outcome, decision, by }
     }
 
-    /// Records that no answer to a subtask is accepted, of those that all were compared.
-    pub fn tell_split(&mut self, journal: &mut Journal, id: SubtaskId, report: Report) {
-        let answers = report.agreeing.len() + report.dissenting.len();
-        self.gauge.compared(answers, answers);
-        journal.verify(id, false, report);
-    }
-
     fn thresholds(&self, stage: Stage) -> StepPriors {
         self.priors.of(stage.name(), self.data_source).cloned().unwrap_or_default()
     }
@@ -167,22 +158,15 @@ impl DecisionDesk {
 
 impl DecisionDesk {
     /// Puts a stage up for decision: at once where code decides, later where a model is asked.
-    pub(super) fn put_up(
-        &mut self,
-        setup: &RunSetup,
-        subtasks: &Subtasks,
-        journal: &mut Journal,
-        notes: &mut Notes,
-        stage: Stage,
-    ) -> Result<Option<Decided>, RunError> {
+    pub(super) fn put_up(&mut self, work: &mut Work, stage: Stage) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
             Stage::Verify => {
                 self.next_checkpoint = self.next_checkpoint.saturating_mul(2).max(1);
-                let recent = self.gauge.take_recent();
+                let recent = work.gauge.take_recent();
                 self.outcome(stage, recent.metrics(), recent.rates())
             }
-            Stage::Collect => self.collected(setup, subtasks),
-            Stage::Synthesise => self.synthesised(setup, subtasks, journal, notes)?,
+            Stage::Collect => self.collected(work),
+            Stage::Synthesise => self.synthesised(work)?,
         };
         let Some(model) = self.model.clone() else {
             return Ok(Some(self.by(stage, outcome, None)));
@@ -206,16 +190,10 @@ impl DecisionDesk {
     }
 
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
-    fn synthesised(
-        &mut self,
-        setup: &RunSetup,
-        subtasks: &Subtasks,
-        journal: &mut Journal,
-        notes: &mut Notes,
-    ) -> Result<Outcome, RunError> {
-        let finished = finish::Finished::of(setup, subtasks)?;
+    fn synthesised(&mut self, work: &mut Work) -> Result<Outcome, RunError> {
+        let finished = finish::Finished::of(&work.setup, &work.subtasks)?;
         let check = &finished.check;
-        journal.emit(TraceEvent::FinalCheck {
+        work.journal.emit(TraceEvent::FinalCheck {
             passed: check.passed(),
             parts: check.parts,
             claims: check.claims,
@@ -242,12 +220,13 @@ impl DecisionDesk {
             ("unsupported_rate", share(unsupported, claims)),
             ("unused_rate", share(unused, parts)),
         ]);
-        notes.finished = Some(finished);
+        work.report.finished = Some(finished);
         Ok(self.outcome(Stage::Synthesise, metrics, rates))
     }
 
     /// What has come together.
-    fn collected(&self, setup: &RunSetup, subtasks: &Subtasks) -> Outcome {
+    fn collected(&self, work: &Work) -> Outcome {
+        let Work { setup, subtasks, gauge, audits, .. } = work;
         let planned = subtasks.len() as u64;
         let mut lost: HashMap<LostTo, u64> = HashMap::new();
         for record in subtasks.iter() {
@@ -266,19 +245,19 @@ impl DecisionDesk {
         let verified = agreement.len() as u64;
         let agreement_rate =
             if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
-        let Audits { confirmed, contradicted, unsettled, .. } = self.audits;
+        let Audits { confirmed, contradicted, unsettled, .. } = *audits;
         // An audit takes the place of the suspicion that it was made for, and a validator's word on each
         // answer is one.
         let audited = confirmed + contradicted > 0
             || matches!(setup.policy.verification, VerificationPolicy::Validated { .. });
         let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
-        let mut metrics = self.gauge.whole().metrics();
+        let mut metrics = gauge.whole().metrics();
         metrics.extend(named([
             ("audits", (confirmed + contradicted + unsettled) as f64),
             ("subtasks_planned", planned as f64),
             ("subtasks_verified", verified as f64),
         ]));
-        let mut rates = self.gauge.whole().rates();
+        let mut rates = gauge.whole().rates();
         rates.extend(named([
             ("agreement_rate", agreement_rate),
             ("contradicted_rate", share(contradicted, confirmed + contradicted)),
@@ -326,18 +305,18 @@ fn record(journal: &mut Journal, decided: &Decided, change: &str) {
     journal.record(taken, Some(basis));
 }
 
-impl Run {
+impl DecisionDesk {
     /// The stage is over.
-    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
+    fn pass(&mut self, work: &mut Work, jobs: &JobDesk, stage: Stage) -> Result<bool, RunError> {
         match stage {
             Stage::Verify => Ok(false),
             Stage::Collect => {
                 // What its program cannot have it is told now: no retry has helped.
-                if self.setup.plan.go_without() {
+                if work.setup.plan.go_without() {
                     return Ok(false);
                 }
-                finish::may_be_shown(self)?;
-                self.decisions.collected = true;
+                finish::may_be_shown(work, self.accepted_by_person, jobs.ports.swarm.is_none())?;
+                self.collected = true;
                 Ok(false)
             }
             Stage::Synthesise => Ok(true),
@@ -346,78 +325,91 @@ impl Run {
 
     /// A person decides, unless one has already. How much of the documents is enough is the one thing
     /// that the user says beforehand: by the quorum.
-    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
+    fn escalate(
+        &mut self,
+        work: &mut Work,
+        jobs: &JobDesk,
+        decided: &Decided,
+        why: &str,
+    ) -> Result<bool, RunError> {
         let about_coverage = decided.decision.primary_signal.starts_with(LOST);
         if decided.stage == Stage::Collect && about_coverage {
-            return self.pass(decided.stage);
+            return self.pass(work, jobs, decided.stage);
         }
-        if self.decisions.accepted_by_person {
-            self.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
-            return self.pass(decided.stage);
+        if self.accepted_by_person {
+            work.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
+            return self.pass(work, jobs, decided.stage);
         }
         let mut reason = decided.decision.reasoning.clone();
         if !why.is_empty() {
             reason = format!("{reason}; {why}");
         }
-        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
+        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: work.setup.id.clone() })
     }
 
     /// The stage whose decision is due now, if any.
-    pub(super) fn stage_due(&mut self) -> Option<Stage> {
-        if self.scheduler.entries.open() == 0 {
-            let due = if self.decisions.collected { Stage::Synthesise } else { Stage::Collect };
-            if self.decisions.asked.as_ref().is_some_and(|asked| asked.stage == due) {
+    pub(super) fn stage_due(&mut self, work: &Work, answers: &mut AnswerDesk) -> Option<Stage> {
+        if work.scheduler.entries.open() == 0 {
+            let due = if self.collected { Stage::Synthesise } else { Stage::Collect };
+            if self.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
             }
             // What was to be decided on the way is overtaken.
-            self.decisions.asked = None;
-            self.answers.checks.read_one_at_least();
+            self.asked = None;
+            answers.checks.prefill.read_one_at_least(&mut answers.checks.out);
             // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
-            return (!self.reviewing()).then_some(due);
+            return (!answers.reviewing(work)).then_some(due);
         }
-        let due = self.decisions.asked.is_none()
-            && self.decisions.gauge.all_accepted() >= self.decisions.next_checkpoint;
+        let due = self.asked.is_none() && work.gauge.all_accepted() >= self.next_checkpoint;
         due.then_some(Stage::Verify)
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
-    pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
+    pub(super) fn conclude(
+        &mut self,
+        work: &mut Work,
+        answers: &mut AnswerDesk,
+        jobs: &JobDesk,
+        decided: &Decided,
+    ) -> Result<bool, RunError> {
         let stage = decided.stage;
-        if stage != Stage::Verify && self.scheduler.entries.open() > 0 {
+        if stage != Stage::Verify && work.scheduler.entries.open() > 0 {
             // The user had a part asked again while a model thought about it.
-            self.decisions.collected = false;
+            self.collected = false;
             return Ok(false);
         }
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
             (Verb::Retry, Some(reason))
-                if reason != RetryReason::Investigate && self.setup.nobody_waits(stage) =>
+                if reason != RetryReason::Investigate && work.setup.nobody_waits(stage) =>
             {
-                record(&mut self.journal, decided, "its program has ended, and reads nothing more");
-                self.pass(stage)
+                record(&mut work.journal, decided, "its program has ended, and reads nothing more");
+                self.pass(work, jobs, stage)
             }
-            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
-                Ok(change) => {
-                    *self.decisions.retries.entry(stage).or_default() += 1;
-                    record(&mut self.journal, decided, &change);
-                    Ok(false)
-                }
-                Err(why) => {
-                    record(&mut self.journal, decided, &why);
-                    if reason == RetryReason::Investigate {
-                        // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
-                        return self.escalate(decided, &why);
+            (Verb::Retry, Some(reason)) => {
+                match self.retry(work, answers, jobs, stage, reason, &decided.decision) {
+                    Ok(change) => {
+                        *self.retries.entry(stage).or_default() += 1;
+                        record(&mut work.journal, decided, &change);
+                        Ok(false)
                     }
-                    self.pass(stage)
+                    Err(why) => {
+                        record(&mut work.journal, decided, &why);
+                        if reason == RetryReason::Investigate {
+                            // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
+                            return self.escalate(work, jobs, decided, &why);
+                        }
+                        self.pass(work, jobs, stage)
+                    }
                 }
-            },
+            }
             (Verb::Escalate, _) => {
-                record(&mut self.journal, decided, "");
-                self.escalate(decided, "")
+                record(&mut work.journal, decided, "");
+                self.escalate(work, jobs, decided, "")
             }
             (Verb::Proceed | Verb::Retry, _) => {
-                record(&mut self.journal, decided, "");
-                self.pass(stage)
+                record(&mut work.journal, decided, "");
+                self.pass(work, jobs, stage)
             }
         }
     }

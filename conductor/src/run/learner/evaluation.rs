@@ -29,7 +29,7 @@ pub(in crate::run) async fn record_service(
         Err(RunError::Unverified(_) | RunError::Escalated { .. }) => None,
         Err(_) => return,
     };
-    if run.learner.steps.is_empty() {
+    if run.steps.is_empty() {
         // Code answered by itself.
         return;
     }
@@ -80,7 +80,7 @@ fn work(run: &Planning<'_>) -> Work {
 }
 
 fn served(run: &Planning<'_>, answer: Option<&Answer>, providers: usize) -> Served {
-    let steps = &run.learner.steps;
+    let steps = run.steps;
     let mut hints = HintRecord::default();
     for step in steps {
         hints.join(step.hint_record(run.subtasks));

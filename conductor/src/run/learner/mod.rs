@@ -37,7 +37,7 @@ use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Stopwatch;
 use frlm_wallet::Sats;
 pub(super) use phrase::choose_words;
-pub(super) use prose::plan_no_more;
+pub(super) use prose::{ask_as_it_is, plan_no_more};
 pub(super) use say::in_short;
 pub(super) use steps::Step;
 pub(super) use take_apart::take_apart;
@@ -59,8 +59,6 @@ use crate::small_model::SmallModel;
 /// What the learner knows of a run.
 #[derive(Debug, Default)]
 pub(super) struct LearnerDesk {
-    /// The steps of the plan so far.
-    pub steps: Vec<Step>,
     /// How the question is taken apart, where the policy chose.
     pub chosen: Option<Chosen>,
     /// How readers are asked, where the question may need words.
@@ -96,14 +94,14 @@ pub(super) struct Asking {
     /// The user's own model.
     model: JoinSet<analyse::Said>,
     /// What a mint takes for each job of the steps that were proposed, once that is asked for.
-    fee: Fee,
+    pub fee: Fee,
     /// Whether something is known since that lets the plan go on.
     has_news: bool,
 }
 
 /// What a mint takes for each job.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Fee {
+pub(in crate::run) enum Fee {
     #[default]
     Unknown,
     /// A mint is asked.
@@ -138,6 +136,8 @@ pub(super) struct Planning<'run> {
     /// Whose model, if the user has one, is asked.
     pub(in crate::run) decisions: &'run DecisionDesk,
     pub(in crate::run) subtasks: &'run [SubtaskRecord],
+    /// The steps of the plan so far.
+    pub(in crate::run) steps: &'run [Step],
     pub(in crate::run) began: Instant,
 }
 
@@ -162,14 +162,6 @@ impl LearnerDesk {
     pub fn new(equipment: &mut Equipment) -> Self {
         let (advisor, small) = (equipment.advisor.take(), equipment.small_model.take());
         Self { advisor, small, ..Self::default() }
-    }
-
-    /// Steps have joined the plan.
-    pub fn note_steps(&mut self, steps: Vec<Step>, journal: &mut Journal) {
-        for step in &steps {
-            journal.emit(step.event());
-        }
-        self.steps.extend(steps);
     }
 }
 

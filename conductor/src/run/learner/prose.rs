@@ -8,19 +8,14 @@
 //! ```
 
 use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
-use frlm_wallet::Sats;
 
-use super::{Fee, Planning};
+use super::Planning;
 use crate::plan::{PLANNED, Task};
 use crate::question::proposal;
 use crate::question::steps::Steps;
-use crate::run::driver::Run;
-use crate::run::money::{DoneByMint, Errand};
-use crate::run::quote::Quote;
-use crate::run::subtasks::{Progress, Subtasks};
-use crate::run::{RunError, quote};
+use crate::run::RunError;
+use crate::run::subtasks::Subtasks;
 use crate::scheduler::{FailureReason, Scheduler, SubtaskId};
-use crate::trace::TraceEvent;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
@@ -32,68 +27,6 @@ pub(in crate::run) fn plan_no_more(subtasks: &mut Subtasks, scheduler: &mut Sche
         .is_some_and(|record| matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS)
     {
         scheduler.give_up(id, FailureReason::Exhausted);
-    }
-}
-
-impl Run {
-    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
-    /// a mint is asked first what it takes for them.
-    pub(in crate::run) fn answer_proposal(&mut self) -> bool {
-        let Some(steps) = self.setup.plan.proposed() else { return false };
-        let (parts, told) = (steps.texts(), steps.describe());
-        let to_come = self.setup.plan.to_come();
-        if self.setup.known.taken_apart.is_none() {
-            let usual = self.prices().usual_quote(&to_come);
-            let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
-            let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee);
-            let left = self.money.left.available();
-            if quote.expected > left {
-                let why = format!(
-                    "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
-                    quote.expected
-                );
-                ask_as_it_is(&mut self.planning(), &why);
-                return true;
-            }
-            let reasoning = "something has to be found out before the rest can be asked".to_owned();
-            self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-        }
-        self.journal.decide("plan", "proceed", &told);
-        self.setup.plan.ask_in_steps(true);
-        true
-    }
-
-    /// What a mint takes for each of these jobs; `None` while it is asked.
-    fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Sats> {
-        match self.learner.asking.fee {
-            Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
-            Fee::Asked => None,
-            Fee::Unknown => {
-                let Some(asking) = self.prices().fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
-                self.learner.asking.fee = Fee::Asked;
-                self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
-                None
-            }
-        }
-    }
-
-    /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
-    pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.subtasks.of_mut(id) else { return false };
-        if !matches!(record.task(), Task::Plan(_)) {
-            return false;
-        }
-        record.state = Progress::GaveUp(why);
-        let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
-        self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        ask_as_it_is(
-            &mut self.planning(),
-            &format!(
-                "no provider has a plan that counts ({}{latest}); the question is asked as it is",
-                why.in_words()
-            ),
-        );
-        true
     }
 }
 
@@ -148,7 +81,7 @@ pub(super) fn take_known_steps(run: &mut Planning<'_>, texts: Vec<String>) {
     run.setup.known.taken_apart = Some(texts);
 }
 
-fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
+pub(in crate::run) fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
     run.journal.decide("plan", "proceed", why);
     run.setup.plan.ask_in_steps(false);
     // It arranges nothing: what becomes of the question says nothing of it.

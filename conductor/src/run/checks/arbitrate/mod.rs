@@ -28,12 +28,12 @@ use frlm_verifier::{Report, Verified, by_arbitration};
 use self::contest::{contest, different};
 use super::judge::{Duty, Judging, Silence};
 use super::validation::{Audit, NotBorneOut};
-use super::{Check, Checked};
+use super::{Check, Checked, Checks};
 use crate::plan::Outcome;
-use crate::run::RunSetup;
-use crate::run::desks::AnswerDesk;
-use crate::run::driver::Run;
+use crate::run::follows::Follows;
 use crate::run::subtasks::{Progress, Subtasks};
+use crate::run::validate::Validation;
+use crate::run::work::Work;
 use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
@@ -133,12 +133,17 @@ impl Arbitrations {
     }
 }
 
-impl AnswerDesk {
+impl Checks {
     /// Who would settle a subtask, and between what.
-    fn before_arbiter(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<(Judging, Vec<Contender>)> {
+    fn before_arbiter(
+        &self,
+        validation: &Validation,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+    ) -> Option<(Judging, Vec<Contender>)> {
         // Whom the user named as validator has the last word (docs/decisions/0011-the-validator-does-the-task-itself.md).
-        let arbiter = self.checks.judge.in_duty(Duty::Arbitrate);
-        let arbiter = arbiter.filter(|_| self.validation.validator().is_none())?;
+        let arbiter = self.judge.in_duty(Duty::Arbitrate);
+        let arbiter = arbiter.filter(|_| validation.validator().is_none())?;
         Some((arbiter, contest(&subtasks.replicas_of(id))?))
     }
 
@@ -146,21 +151,22 @@ impl AnswerDesk {
     /// settle.
     pub(in crate::run) fn arbitrate(
         &mut self,
-        setup: &RunSetup,
-        subtasks: &Subtasks,
+        work: &Work,
+        validation: &Validation,
         id: SubtaskId,
         why: FailureReason,
     ) -> bool {
+        let Work { setup, subtasks, .. } = work;
         if !matches!(why, FailureReason::Split | FailureReason::Exhausted | FailureReason::NobodyLeft) {
             return false;
         }
-        let Some((arbiter, contenders)) = self.before_arbiter(subtasks, id) else { return false };
+        let Some((arbiter, contenders)) = self.before_arbiter(validation, subtasks, id) else { return false };
         let Some(record) = subtasks.of(id) else { return false };
         let query = setup.question_of(record.task()).to_owned();
         let timeout = setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
-        self.checks.arbitrations.before.insert(id, why);
-        self.checks.out.begin(Check::Arbitration, async move {
+        self.arbitrations.before.insert(id, why);
+        self.out.begin(Check::Arbitration, async move {
             let found = settle(&arbiter, &query, &contenders, timeout).await;
             Checked::Ruled(Ruled { subtask: id, contenders: contenders_shown, found, audited: false })
         });
@@ -169,7 +175,7 @@ impl AnswerDesk {
 
     /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
     fn audit_chosen(&mut self, ruled: Ruled, audit: Audit, timeout: Duration) {
-        self.checks.out.begin(Check::Arbitration, async move {
+        self.out.begin(Check::Arbitration, async move {
             let found = match audit.carry_out(timeout).await {
                 Ok(()) => ruled.found,
                 Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
@@ -180,47 +186,55 @@ impl AnswerDesk {
     }
 }
 
-impl Run {
+impl Checks {
     /// All replicas are in and none of their answers is accepted: an arbiter may know better.
-    pub(in crate::run) fn split(&mut self, id: SubtaskId, report: Report) {
-        if self.answers.before_arbiter(&self.subtasks, id).is_some() {
-            self.answers.checks.arbitrations.split.insert(id, report);
+    pub(in crate::run) fn split(
+        &mut self,
+        work: &mut Work,
+        validation: &Validation,
+        id: SubtaskId,
+        report: Report,
+    ) {
+        if self.before_arbiter(validation, &work.subtasks, id).is_some() {
+            self.arbitrations.split.insert(id, report);
         } else {
-            self.decisions.tell_split(&mut self.journal, id, report);
-            self.attempts.end_unpaid(&self.subtasks, id);
+            work.tell_split(id, report);
+            work.attempts.end_unpaid(&work.subtasks, id);
         }
     }
 
     /// A contest has ended.
-    pub(super) fn on_ruled(&mut self, ruled: Ruled) {
+    pub(in crate::run) fn on_ruled(&mut self, work: &mut Work, ruled: Ruled) -> Vec<Follows> {
         let Ruled { subtask, contenders, mut found, audited } = ruled;
-        let Some(why) = self.answers.checks.arbitrations.before.remove(&subtask) else { return };
-        let record = self.subtasks.of(subtask);
-        let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else { return };
-        let replicas = self.subtasks.replicas_of(subtask);
+        let Some(why) = self.arbitrations.before.remove(&subtask) else { return Vec::new() };
+        let record = work.subtasks.of(subtask);
+        let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else {
+            return Vec::new();
+        };
+        let replicas = work.subtasks.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         // Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
-        let trust = &self.providers.trust;
+        let trust = &work.providers.trust;
         let is_vouched_for = |chosen: &Verified<Outcome>| {
             chosen.report().agreeing.iter().any(|provider| trust.has_record(provider))
-                || self.answers.checks.validation.bear_out(subtask, chosen.answer())
+                || self.validation.bear_out(subtask, chosen.answer())
         };
         if let Some(chosen) = verified.take_if(|chosen| !audited && !is_vouched_for(chosen)) {
-            let question = self.setup.question_of(record.task());
-            if let Some(audit) = Audit::of(&self.answers.checks, record.task(), chosen.answer(), question) {
-                self.answers.checks.arbitrations.before.insert(subtask, why);
+            let question = work.setup.question_of(record.task());
+            if let Some(audit) = Audit::of(self, record.task(), chosen.answer(), question) {
+                self.arbitrations.before.insert(subtask, why);
                 let (ruled, timeout) = (
                     Ruled { subtask, contenders, found, audited: true },
-                    self.setup.policy.decisions.timeout,
+                    work.setup.policy.decisions.timeout,
                 );
-                self.answers.audit_chosen(ruled, audit, timeout);
-                return;
+                self.audit_chosen(ruled, audit, timeout);
+                return Vec::new();
             }
             let words = "there is no model of yours to compare it with the text";
             found = Err(NoRuling::NotBorneOut(words.to_owned()));
         }
-        let no_more = self.answers.checks.judge.note(found.as_ref().map(|_| ()).or_else(NoRuling::word));
-        self.journal.emit(TraceEvent::Arbitrated {
+        let no_more = self.judge.note(found.as_ref().map(|_| ()).or_else(NoRuling::word));
+        work.journal.emit(TraceEvent::Arbitrated {
             subtask,
             contenders: u32::try_from(contenders).unwrap_or(u32::MAX),
             audited,
@@ -231,38 +245,34 @@ impl Run {
                 Err(why) => why.in_words(),
             },
         });
-        match verified {
+        let mut follows = vec![match verified {
             Some(verified) => {
-                if self.answers.checks.arbitrations.settled.is_empty() {
+                if self.arbitrations.settled.is_empty() {
                     let words = "providers contradict each other in words, and no other provider is left to \
                                  ask: your model decides by their quotes";
-                    self.journal.decide("verify", "proceed", words);
+                    work.journal.decide("verify", "proceed", words);
                 }
-                self.answers.checks.arbitrations.split.remove(&subtask);
-                self.answers.checks.arbitrations.settled.insert(subtask);
+                self.arbitrations.split.remove(&subtask);
+                self.arbitrations.settled.insert(subtask);
                 let (outcome, report) = verified.into_parts();
-                self.accept(subtask, outcome, report);
+                Follows::Accepted { id: subtask, outcome, report }
             }
-            None => self.gave_up(subtask, why),
-        }
-        if let Some(why) = no_more {
-            self.arbitrate_no_more(&why);
-        }
+            None => Follows::GaveUp { id: subtask, why },
+        }];
+        follows.extend(no_more.map(|why| Follows::NoArbiter { why }));
+        follows
     }
 
     /// Nobody arbitrates any more: what is before the arbiter is given up.
-    pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
-        if self.answers.checks.judge.relieve(Duty::Arbitrate) {
+    pub(in crate::run) fn arbitrate_no_more(&mut self, work: &mut Work, why: &str) -> Vec<Follows> {
+        if self.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
-            self.journal.decide("verify", "proceed", &words);
+            work.journal.decide("verify", "proceed", &words);
         }
-        self.answers.checks.out.give_up(Check::Arbitration);
-        let mut before: Vec<(SubtaskId, FailureReason)> =
-            self.answers.checks.arbitrations.before.drain().collect();
+        self.out.give_up(Check::Arbitration);
+        let mut before: Vec<(SubtaskId, FailureReason)> = self.arbitrations.before.drain().collect();
         before.sort_unstable_by_key(|(id, _)| *id);
-        for (id, why) in before {
-            self.gave_up(id, why);
-        }
+        before.into_iter().map(|(id, why)| Follows::GaveUp { id, why }).collect()
     }
 }
 

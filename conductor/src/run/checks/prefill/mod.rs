@@ -21,9 +21,11 @@ use tokio::task::JoinSet;
 
 pub use self::weights::WeightsAtHand;
 use self::weights::{NotScored, PutAside, as_audited};
-use super::{Check, Checked, Checks};
+use super::{Check, Checked};
 use crate::run::attempts::Sent;
-use crate::run::driver::Run;
+use crate::run::beside::Beside;
+use crate::run::follows::Follows;
+use crate::run::work::Work;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::{AuditFinding, TraceEvent};
@@ -38,7 +40,7 @@ const AROUND_ANSWER_BYTES: usize = 64;
 
 /// What reads answers, and what it has to.
 #[derive(Debug, Default)]
-pub(super) struct PrefillAudits {
+pub(in crate::run) struct PrefillAudits {
     weights: Option<WeightsAtHand>,
     /// Whether any was.
     begun: bool,
@@ -78,32 +80,32 @@ impl PrefillAudits {
     }
 }
 
-impl Checks {
+impl PrefillAudits {
     /// Nothing more comes: has one answer read if none was.
-    pub fn read_one_at_least(&mut self) {
-        if let Some(answer) = self.prefill.kept.take().filter(|_| !self.prefill.begun) {
-            self.read(answer);
+    pub fn read_one_at_least(&mut self, out: &mut Beside<Check, Checked>) {
+        if let Some(answer) = self.kept.take().filter(|_| !self.begun) {
+            self.read(answer, out);
         }
     }
 
     /// Gives up what is being read, and what was to be.
-    pub fn give_up_audits(&mut self) {
-        self.out.give_up(Check::Prefill);
-        self.prefill.loading = JoinSet::new();
-        self.prefill.kept = None;
+    pub fn give_up(&mut self, out: &mut Beside<Check, Checked>) {
+        out.give_up(Check::Prefill);
+        self.loading = JoinSet::new();
+        self.kept = None;
     }
 
     /// Whether answers by these weights can be read, and there is room for one more.
-    fn reads(&self, weights_hash: &str) -> bool {
-        self.out.count(Check::Prefill) < MOST_OUT
-            && self.prefill.weights.as_ref().is_some_and(|weights| weights.hash == weights_hash)
+    fn reads(&self, out: &Beside<Check, Checked>, weights_hash: &str) -> bool {
+        out.count(Check::Prefill) < MOST_OUT
+            && self.weights.as_ref().is_some_and(|weights| weights.hash == weights_hash)
     }
 
-    fn read(&mut self, answer: PutAside) {
-        let Some(weights) = self.prefill.weights.clone() else { return };
-        self.prefill.begun = true;
-        self.prefill.kept = None;
-        self.out.begin(Check::Prefill, async move {
+    fn read(&mut self, answer: PutAside, out: &mut Beside<Check, Checked>) {
+        let Some(weights) = self.weights.clone() else { return };
+        self.begun = true;
+        self.kept = None;
+        out.begin(Check::Prefill, async move {
             let found = weights.read(&answer).await;
             let PutAside { ticket, provider, weights_hash, .. } = answer;
             Checked::Read(Read { ticket, provider, weights_hash, found })
@@ -114,6 +116,7 @@ impl Checks {
     /// event of its job.
     pub fn put_aside(
         &mut self,
+        out: &mut Beside<Check, Checked>,
         sent: &Sent,
         (ticket, job): (Ticket, &str),
         answers: &[JobAnswer],
@@ -123,11 +126,11 @@ impl Checks {
         else {
             return;
         };
-        if !self.reads(claimed) {
+        if !self.reads(out, claimed) {
             return;
         }
         let drawn = is_drawn();
-        if !drawn && !self.prefill.keeps() {
+        if !drawn && !self.keeps() {
             return;
         }
         // One of those that all of them choose.
@@ -154,9 +157,9 @@ impl Checks {
             greedy: sent.prompt.constraint.is_none(),
         };
         if drawn {
-            self.read(answer);
+            self.read(answer, out);
         } else {
-            self.prefill.keep(answer);
+            self.keep(answer);
         }
     }
 }
@@ -170,40 +173,42 @@ pub(in crate::run) struct Read {
     found: Result<Score, NotScored>,
 }
 
-impl Run {
+impl PrefillAudits {
     /// An answer was read.
-    pub(super) fn on_read(&mut self, read: Read) {
+    pub(in crate::run) fn on_read(&mut self, work: &mut Work, read: Read) -> Option<Follows> {
         let Read { ticket, provider, weights_hash, found } = read;
-        let (finding, apart_nats) = match found {
+        let (finding, apart_nats, seen) = match found {
             Ok(score) => {
                 let nats = score.total();
-                let (follows, fits) = self.providers.trust.saw_audit(&provider, weights_hash, nats);
-                self.apply(follows);
-                (if fits { AuditFinding::Fits } else { AuditFinding::AnotherModel }, Some(nats))
+                let (follows, fits) = work.providers.trust.saw_audit(&provider, weights_hash, nats);
+                let finding = if fits { AuditFinding::Fits } else { AuditFinding::AnotherModel };
+                (finding, Some(nats), Some(follows))
             }
             Err(NotScored::NothingToRead(why)) => {
                 let id = SubtaskId(ticket.subtask);
-                let trust = &mut self.providers.trust;
-                if let Some(follows) = trust.saw_nothing_to_read(&self.subtasks, id, &provider) {
-                    self.apply(follows);
-                }
-                (AuditFinding::Unreadable(why), None)
+                let trust = &mut work.providers.trust;
+                (
+                    AuditFinding::Unreadable(why),
+                    None,
+                    trust.saw_nothing_to_read(&work.subtasks, id, &provider),
+                )
             }
             Err(NotScored::NoReader(why)) => {
-                if self.answers.checks.prefill.weights.take().is_some() {
+                if self.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
-                    self.journal.decide("verify", "proceed", &words);
+                    work.journal.decide("verify", "proceed", &words);
                 }
-                return;
+                return None;
             }
         };
-        self.journal.emit(TraceEvent::Audited {
+        work.journal.emit(TraceEvent::Audited {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
             provider,
             finding,
             apart_nats,
         });
+        seen.map(Follows::Seen)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::plan::{Outcome, Task};
 use crate::run::gold;
 
 /// What is validated, apart from the run.
-pub(super) struct Case {
+pub(in crate::run::checks) struct Case {
     answer: String,
     task: OriginalTask,
     documents: Vec<String>,
@@ -29,12 +29,12 @@ pub(super) struct Case {
 }
 
 impl Case {
-    pub(super) fn wants_opinion(&self) -> bool {
+    pub(in crate::run::checks) fn wants_opinion(&self) -> bool {
         Method::strategies(self.task.task_type).contains(&Method::LlmValidation)
     }
 
     /// What is found, and whether the model gave its word where it was asked for it.
-    pub(super) async fn validate(
+    pub(in crate::run::checks) async fn validate(
         self,
         assessor: Option<Judging>,
         sandbox: Sandbox,
@@ -137,7 +137,12 @@ pub(in crate::run) fn miscalculated(task: &Task, outcome: &Outcome) -> Option<St
 }
 
 /// What is to be found out about an answer beyond its own text; `None` where its level asks for nothing more.
-pub(super) fn case(task: &Task, outcome: &Outcome, question: &str, level: VerificationLevel) -> Option<Case> {
+pub(in crate::run::checks) fn case(
+    task: &Task,
+    outcome: &Outcome,
+    question: &str,
+    level: VerificationLevel,
+) -> Option<Case> {
     if level == VerificationLevel::Standard {
         return None;
     }

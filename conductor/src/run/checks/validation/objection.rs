@@ -5,7 +5,7 @@ use frlm_verifier::validation::{Finding, Method, ValidationOutcome};
 
 /// Why an answer does not pass.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Objection {
+pub(in crate::run::checks) struct Objection {
     pub why: String,
     /// Whether a method found it wrong. If nothing could tell, that is not its provider's doing.
     pub is_found_wrong: bool,
@@ -13,7 +13,10 @@ pub(super) struct Objection {
 
 /// Why an answer does not pass at its level; `None` if it does, or if nothing could tell and that is enough: at every
 /// level but `critical`.
-pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> Option<Objection> {
+pub(in crate::run::checks) fn objection(
+    found: &ValidationOutcome,
+    level: VerificationLevel,
+) -> Option<Objection> {
     match found.verification_passed {
         Some(true) => return None,
         None if level != VerificationLevel::Critical => return None,
