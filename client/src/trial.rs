@@ -22,7 +22,7 @@ const LONGEST: usize = 300;
 /// The record that is sent, and the word in it that is asked for.
 const RECORD: &str = "trial=1 status=ready";
 const EXPECTED: &str = "ready";
-const TICKET: Ticket = Ticket { subtask: 0, attempt: 0 };
+const TICKET: Ticket = Ticket::at(0, 0);
 
 /// How a small job that was sent to one provider stands.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use super::score::AnswerMetadata;
 use super::subtasks::Subtasks;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::scheduler::{AttemptId, SubtaskId};
+use crate::scheduler::SubtaskId;
 use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, Ticket};
 use crate::trace::TraceEvent;
 
@@ -54,8 +54,8 @@ impl Attempts {
     /// Writes down that a job is about to leave, and until when its answer is waited for.
     pub fn note_sent(&mut self, journal: &mut Journal, job: &Dispatch, now: Duration, due: Duration) {
         journal.emit(TraceEvent::SubQuerySubmit {
-            subtask: SubtaskId(job.ticket.subtask),
-            attempt: AttemptId(job.ticket.attempt),
+            subtask: job.ticket.subtask,
+            attempt: job.ticket.attempt,
             provider: job.provider.id.to_string(),
             hedge: job.hedge,
         });
@@ -78,8 +78,8 @@ impl Attempts {
             return;
         }
         journal.emit(TraceEvent::SubQueryFeedback {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             status: format!("{status:?}").to_lowercase(),
             detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
         });
@@ -99,7 +99,7 @@ impl Attempts {
     pub fn end_unpaid(&mut self, subtasks: &Subtasks, id: SubtaskId) {
         let Some(record) = subtasks.of(id) else { return };
         for (attempt, _) in &record.replicas {
-            let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+            let ticket = Ticket { subtask: id, attempt: *attempt };
             self.sent.remove(&ticket);
             self.ended.push((ticket, None));
         }

@@ -11,9 +11,9 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
-use super::answers::AnswerDesk;
 use super::commit::Written;
 use super::desks::JobDesk;
+use super::engine::Engine;
 use super::money::{Abandoned, Money, Priced, Purchase, Reserved, Wanted};
 use super::outbox::Step;
 use super::prices::Prices;
@@ -21,7 +21,7 @@ use super::validate::Validation;
 use super::work::Work;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
+use crate::scheduler::{AttemptFailure, FailureReason, Scheduler};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 
 /// A job that is about to leave.
@@ -44,7 +44,7 @@ impl Dispatch {
         if self.shown.is_some() {
             return validation.awaits_validation(self.ticket);
         }
-        scheduler.entries.is_out(SubtaskId(self.ticket.subtask), AttemptId(self.ticket.attempt))
+        scheduler.entries.is_out(self.ticket.subtask, self.ticket.attempt)
     }
 }
 
@@ -65,16 +65,12 @@ fn was_not_sent(work: &mut Work, validation: &Validation, ticket: Ticket) {
         // Its answer waits for it.
         return;
     }
-    let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
+    let (id, attempt) = (ticket.subtask, ticket.attempt);
     work.scheduler.failed(id, attempt, AttemptFailure::NotSent, work.began.elapsed());
 }
 
 /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
-fn payable(
-    work: &mut Work,
-    answers: &mut AnswerDesk,
-    jobs: Vec<Priced>,
-) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
+fn payable(engine: &mut Engine, jobs: Vec<Priced>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
     let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
     let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
     for (job, cost) in jobs {
@@ -86,10 +82,10 @@ fn payable(
             Err(reason) => {
                 if job.shown.is_some() {
                     let why = format!("the validator cannot be paid: {reason}");
-                    answers.validation_failed(work, job.ticket, false, &why);
+                    engine.validation_failed(job.ticket, false, &why);
                     continue;
                 }
-                was_not_sent(work, &answers.validation, job.ticket);
+                was_not_sent(&mut engine.work, &engine.answers.validation, job.ticket);
                 if !unpayable.iter().any(|(id, _)| *id == job.provider.id) {
                     unpayable.push((job.provider.id, reason));
                 }
@@ -97,35 +93,35 @@ fn payable(
         }
     }
     for (id, reason) in unpayable {
-        work.leave_out(&id, "cannot be paid", &reason);
+        engine.work.leave_out(&id, "cannot be paid", &reason);
     }
     (payable, costs)
 }
 
 impl JobDesk {
     /// Begins to send jobs: first it must be known what each can cost.
-    pub fn submit(&mut self, work: &mut Work, answers: &mut AnswerDesk, jobs: Vec<Dispatch>) {
+    pub fn submit(&mut self, engine: &mut Engine, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| as_a_free_job(&mut self.money, job)).collect();
         let known = self.errands.mints.begin_costs(jobs, self.money.rail.as_ref());
-        self.submit_priced(work, answers, known);
+        self.submit_priced(engine, known);
     }
 
     /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
-    pub fn submit_priced(&mut self, work: &mut Work, answers: &mut AnswerDesk, jobs: Vec<Priced>) {
-        work.attempts.departures.priced.extend(jobs);
-        self.reserve(work, answers);
+    pub fn submit_priced(&mut self, engine: &mut Engine, jobs: Vec<Priced>) {
+        engine.work.attempts.departures.priced.extend(jobs);
+        self.reserve(engine);
     }
 
     /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
     /// nothing was reserved for them, and nobody has heard of them.
-    fn reserve(&mut self, work: &mut Work, answers: &mut AnswerDesk) {
+    fn reserve(&mut self, engine: &mut Engine) {
         if self.errands.outbox.holds(Step::Reserve) {
             return;
         }
-        let jobs = std::mem::take(&mut work.attempts.departures.priced);
-        let is_wanted = |job: &Dispatch| job.is_wanted(&answers.validation, &work.scheduler);
+        let jobs = std::mem::take(&mut engine.work.attempts.departures.priced);
+        let is_wanted = |job: &Dispatch| job.is_wanted(&engine.answers.validation, &engine.work.scheduler);
         let wanted = jobs.into_iter().filter(|(job, _)| is_wanted(job)).collect();
-        let (jobs, costs) = payable(work, answers, wanted);
+        let (jobs, costs) = payable(engine, wanted);
         if jobs.is_empty() {
             return;
         }
@@ -157,7 +153,9 @@ impl JobDesk {
             .map(|((job, cost), wanted)| (job, cost.filter(|_| wanted.debt.is_none())))
             .collect();
         let locks = jobs.iter().filter(|(_, cost)| cost.is_some()).map(|(job, _)| job.ticket).collect();
-        work.attempts
+        engine
+            .work
+            .attempts
             .departures
             .reserving
             .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
@@ -170,26 +168,25 @@ impl JobDesk {
     /// for any more is forgotten, as nobody has heard of it. `true` if any did not come to a job.
     pub fn on_reserved(
         &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
+        engine: &mut Engine,
         jobs: Vec<(Dispatch, Option<Cost>)>,
         reserved: Reserved,
     ) -> bool {
         let (events, mut refused) = self.money.reserved(reserved);
         for event in events {
-            work.journal.emit(event);
+            engine.work.journal.emit(event);
         }
         let mut expected = Vec::with_capacity(jobs.len());
         for (job, cost) in jobs {
-            let is_out = work.attempts.departures.reserving.remove(&job.ticket).is_some()
-                && job.is_wanted(&answers.validation, &work.scheduler);
+            let is_out = engine.work.attempts.departures.reserving.remove(&job.ticket).is_some()
+                && job.is_wanted(&engine.answers.validation, &engine.work.scheduler);
             expected.push((job, cost, is_out));
         }
         // Before any of their providers is left out: that ends what it holds.
         for (job, _, _) in
             expected.iter().filter(|(job, _, is_out)| *is_out && refused.contains_key(&job.ticket))
         {
-            was_not_sent(work, &answers.validation, job.ticket);
+            was_not_sent(&mut engine.work, &engine.answers.validation, job.ticket);
         }
         let (mut purchases, mut leaving) = (Vec::new(), Vec::with_capacity(expected.len()));
         let mut abandoned = Abandoned::default();
@@ -198,7 +195,7 @@ impl JobDesk {
             let ticket = job.ticket;
             if let Some(error) = refused.remove(&ticket) {
                 if is_out {
-                    self.cannot_afford(work, answers, ticket, &job.provider, &error);
+                    self.cannot_afford(engine, ticket, &job.provider, &error);
                 }
                 continue;
             }
@@ -206,28 +203,28 @@ impl JobDesk {
                 if cost.is_some() {
                     self.money.abandon(ticket, false, &mut abandoned);
                 }
-                work.attempts.ended.push((ticket, None));
+                engine.work.attempts.ended.push((ticket, None));
                 continue;
             }
-            let now = work.began.elapsed();
-            let leaves = || work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            let now = engine.work.began.elapsed();
+            let leaves = || engine.work.scheduler.leaves(ticket.subtask, ticket.attempt, now);
             let due = job.due.unwrap_or_else(leaves);
-            work.attempts.note_sent(&mut work.journal, &job, now, due);
+            engine.work.attempts.note_sent(&mut engine.work.journal, &job, now, due);
             match cost {
                 Some(cost) => {
                     let (provider, price) = (job.provider.clone(), job.price);
                     purchases.push(Purchase { ticket, provider, price, cost });
-                    work.attempts.departures.unlocked.insert(ticket, job);
+                    engine.work.attempts.departures.unlocked.insert(ticket, job);
                 }
                 None => leaving.push(job),
             }
         }
         self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         let is_news = purchases.len() + leaving.len() < of_all;
-        let left = work.setup.policy.timeout.total.saturating_sub(work.began.elapsed());
+        let left = engine.work.setup.policy.timeout.total.saturating_sub(engine.work.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
-        self.leave(work, leaving);
-        self.reserve(work, answers);
+        self.leave(&mut engine.work, leaving);
+        self.reserve(engine);
         is_news
     }
 
@@ -236,50 +233,43 @@ impl JobDesk {
     /// too dear, the subtask is given up.
     fn cannot_afford(
         &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
+        engine: &mut Engine,
         ticket: Ticket,
         provider: &ProviderInfo,
         error: &LedgerError,
     ) {
-        let id = SubtaskId(ticket.subtask);
+        let id = ticket.subtask;
         let limit = match error {
             LedgerError::LimitReached { limit, .. } => Some(*limit),
             _ => None,
         };
         if limit.is_some() {
-            work.report.over_limit.get_or_insert_with(|| error.to_string());
+            engine.work.report.over_limit.get_or_insert_with(|| error.to_string());
         }
-        if answers.validation.is_validation(ticket) {
+        if engine.answers.validation.is_validation(ticket) {
             // Nobody else's word would do.
-            work.scheduler.give_up(id, FailureReason::OverBudget);
+            engine.work.scheduler.give_up(id, FailureReason::OverBudget);
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || Prices::of(work, &self.money).somebody_is_cheaper(id, provider) {
-            if let Some(index) = work.providers.peers.index(&provider.id) {
-                work.scheduler.remove_provider(index, work.began.elapsed());
+        if its_own || Prices::of(&engine.work, &self.money).somebody_is_cheaper(id, provider) {
+            if let Some(index) = engine.work.providers.peers.index(&provider.id) {
+                engine.work.scheduler.remove_provider(index, engine.work.began.elapsed());
                 let why = if limit.is_some() {
-                    work.providers.peers.leave_out(&provider.id);
+                    engine.work.providers.peers.leave_out(&provider.id);
                     error.to_string()
                 } else {
-                    work.providers.peers.leave_out_as_too_dear(&provider.id);
+                    engine.work.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                work.journal.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
+                engine.work.journal.decide(
+                    "dispatch",
+                    "retry",
+                    &format!("{} is excluded: {why}", provider.id),
+                );
             }
         } else {
-            work.scheduler.give_up(id, FailureReason::OverBudget);
+            engine.work.scheduler.give_up(id, FailureReason::OverBudget);
         }
-    }
-
-    /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
-    /// any more, and so it is not paid.
-    pub fn lost_here(&mut self, work: &mut Work, answer: Ticket) {
-        let Some(sent) = work.attempts.sent.remove(&answer) else { return };
-        self.money.cancelled(answer);
-        work.attempts.ended.push((answer, None));
-        let why = "this machine did not get round to it";
-        work.tell_unjudged(answer, String::new(), &sent.provider.id, false, why);
     }
 }

@@ -15,11 +15,11 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::answers::AnswerDesk;
 use super::attempts::Attempts;
 use super::control::Control;
 use super::decide::{Audits, DecisionDesk, Gauge};
 use super::desks::{Errands, JobDesk, Notes, Ports};
+use super::engine::{AnswerDesk, Engine};
 use super::equipment::Equipment;
 use super::journal::Journal;
 use super::learner::{LearnerDesk, Planning};
@@ -51,10 +51,8 @@ const LAST_RETURN: Duration = Duration::from_secs(20);
 
 /// A run in progress.
 pub struct Run {
-    /// What is asked, of whom, and what is under way.
-    pub(super) work: Work,
-    /// What becomes of answers.
-    pub(super) answers: AnswerDesk,
+    /// What is asked, of whom, and what becomes of answers.
+    pub(super) engine: Engine,
     /// What is decided after each stage, and by what.
     pub(super) decisions: DecisionDesk,
     /// What is made of the plan.
@@ -80,8 +78,8 @@ pub struct Wiring {
 impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Run")
-            .field("setup", &self.work.setup)
-            .field("subtasks", &self.work.subtasks.len())
+            .field("setup", &self.engine.work.setup)
+            .field("subtasks", &self.engine.work.subtasks.len())
             .finish_non_exhaustive()
     }
 }
@@ -137,7 +135,7 @@ impl Run {
             began: Instant::now(),
             setup,
         };
-        Self { work, answers, decisions, learner, jobs }
+        Self { engine: Engine { work, answers }, decisions, learner, jobs }
     }
 
     /// What gives orders to this run.
@@ -149,34 +147,49 @@ impl Run {
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
-        self.work.providers.trust.recall(&mut self.work.journal).await;
-        self.answers.claims.recall_claims(&self.work.providers.trust, &mut self.work.journal).await;
-        if let Some(desk) = &mut self.work.route {
-            desk.recall(&mut self.work.journal).await;
+        self.engine.work.providers.trust.recall(&mut self.engine.work.journal).await;
+        self.engine
+            .answers
+            .claims
+            .recall_claims(&self.engine.work.providers.trust, &mut self.engine.work.journal)
+            .await;
+        if let Some(desk) = &mut self.engine.work.route {
+            desk.recall(&mut self.engine.work.journal).await;
         }
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
-        self.work
+        self.engine
+            .work
             .providers
             .trust
-            .remember(&self.work.providers.peers, &mut self.answers.claims, &mut self.work.journal)
+            .remember(
+                &self.engine.work.providers.peers,
+                &mut self.engine.answers.claims,
+                &mut self.engine.work.journal,
+            )
             .await;
-        let asked = (self.work.setup.id.clone(), self.work.setup.question.clone());
-        self.answers
+        let asked = (self.engine.work.setup.id.clone(), self.engine.work.setup.question.clone());
+        self.engine
+            .answers
             .claims
-            .keep_claims(asked, &self.work.providers.peers, &self.work.subtasks, &mut self.work.journal)
+            .keep_claims(
+                asked,
+                &self.engine.work.providers.peers,
+                &self.engine.work.subtasks,
+                &mut self.engine.work.journal,
+            )
             .await;
-        if let Some(desk) = &mut self.work.route {
-            desk.remember(&mut self.work.journal).await;
+        if let Some(desk) = &mut self.engine.work.route {
+            desk.remember(&mut self.engine.work.journal).await;
         }
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
-        let providers = self.work.providers.peers.all().len();
+        let providers = self.engine.work.providers.peers.all().len();
         learner::record_service(&mut self.planning(), &outcome, providers).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
@@ -186,8 +199,8 @@ impl Run {
                 (event, if interrupted { RunState::Interrupted } else { RunState::Failed })
             }
         };
-        self.work.journal.emit(event);
-        let closed = self.work.journal.close(state).await;
+        self.engine.work.journal.emit(event);
+        let closed = self.engine.work.journal.close(state).await;
         let mut answer = outcome?;
         if let Err(error) = closed {
             // The answer is paid for: it is shown, and says that it could not be recorded.
@@ -205,47 +218,48 @@ impl Run {
     pub(super) fn planning(&mut self) -> Planning<'_> {
         Planning {
             learner: &mut self.learner,
-            setup: &mut self.work.setup,
-            journal: &mut self.work.journal,
+            setup: &mut self.engine.work.setup,
+            journal: &mut self.engine.work.journal,
             decisions: &self.decisions,
-            subtasks: &self.work.subtasks,
-            steps: &self.work.steps,
-            began: self.work.began,
+            subtasks: &self.engine.work.subtasks,
+            steps: &self.engine.work.steps,
+            began: self.engine.work.began,
         }
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
-        self.jobs.cancel_at_once(&mut self.work, &mut self.answers);
+        self.jobs.cancel_at_once(&mut self.engine);
         let written = self.drain().await;
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.jobs.money.paid_before().await? {
             // Nobody waits for an answer any more: a token stays here.
-            if let Some(handover) = self.jobs.on_paid_before(&mut self.work, &mut self.answers, paid) {
+            if let Some(handover) = self.jobs.on_paid_before(&mut self.engine, paid) {
                 self.jobs.money.before.kept_back(handover.ticket);
             }
         }
         let locked = self.await_locks().await;
-        for answer in self.answers.validation.held() {
-            self.answers.end_without_verdict(&mut self.work, answer, "the run was over before it came");
+        for answer in self.engine.answers.validation.held() {
+            self.engine.end_without_verdict(answer, "the run was over before it came");
         }
-        let leaving = std::mem::take(&mut self.work.attempts.sent);
+        let leaving = std::mem::take(&mut self.engine.work.attempts.sent);
         self.jobs.cancel_all(leaving);
-        let listed: HashSet<Ticket> = self.work.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
+        let listed: HashSet<Ticket> =
+            self.engine.work.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
         let open = self.jobs.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
-        self.work.attempts.ended.extend(open.map(|ticket| (ticket, None)));
-        self.jobs.commit(&mut self.work);
+        self.engine.work.attempts.ended.extend(open.map(|ticket| (ticket, None)));
+        self.jobs.commit(&mut self.engine.work);
         // What cannot be recorded is settled all the same.
         let recorded = self.drain().await;
-        self.jobs.money.end(&mut self.work.attempts, &mut self.jobs.errands.outbox);
+        self.jobs.money.end(&mut self.engine.work.attempts, &mut self.jobs.errands.outbox);
         let ended = self.drain().await;
         let paid = self.await_mints(Errand::Pay, LAST_PAY).await;
         self.jobs.money.settle_acknowledged(&mut self.jobs.errands.outbox);
         let told = self.drain().await;
         // Behind the words that pay, and while those are awaited.
-        let told_by = self.answers.verdicts.tell_last_verdicts(&self.jobs.ports);
+        let told_by = self.engine.answers.verdicts.tell_last_verdicts(&self.jobs.ports);
         let returned = self.await_returns().await;
-        self.answers.verdicts.await_verdicts(told_by).await;
+        self.engine.answers.verdicts.await_verdicts(told_by).await;
         written.and(locked).and(recorded).and(ended).and(paid).and(told).and(returned)
     }
 
@@ -255,7 +269,7 @@ impl Run {
         self.jobs.errands.mints.give_up(Errand::Fee);
         let locked = self.await_mints(Errand::Lock, LAST_LOCKS).await;
         self.jobs.money.give_up_locks(&mut self.jobs.errands.mints);
-        self.work.attempts.departures.unlocked.clear();
+        self.engine.work.attempts.departures.unlocked.clear();
         locked.and(self.drain().await)
     }
 

@@ -29,19 +29,21 @@ use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words}
 use crate::scheduler::FailureReason;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
-    let coverage = seen(&run.work.setup, &run.work.subtasks);
-    let finished = match run.work.report.finished.take() {
+    let coverage = seen(&run.engine.work.setup, &run.engine.work.subtasks);
+    let finished = match run.engine.work.report.finished.take() {
         Some(finished) => finished,
-        None => Finished::of(&run.work.setup, &run.work.subtasks)?,
+        None => Finished::of(&run.engine.work.setup, &run.engine.work.subtasks)?,
     };
     run.learner.pattern = finished.pattern;
-    let (mut reduced, mut final_check) = finished.shown(&run.work.subtasks, coverage);
-    if let Some(bound) = run.work.setup.documents.bound() {
+    let (mut reduced, mut final_check) = finished.shown(&run.engine.work.subtasks, coverage);
+    if let Some(bound) = run.engine.work.setup.documents.bound() {
         (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
     }
-    let (question, documents) = (run.work.setup.question.clone(), run.work.setup.documents.names.clone());
-    let known = run.answers.known.clone();
-    if let Some(finding) = known::compare(known, question, &documents, &reduced, &mut run.work.journal).await
+    let (question, documents) =
+        (run.engine.work.setup.question.clone(), run.engine.work.setup.documents.names.clone());
+    let known = run.engine.answers.known.clone();
+    if let Some(finding) =
+        known::compare(known, question, &documents, &reduced, &mut run.engine.work.journal).await
     {
         final_check.passed = false;
         final_check.findings.push(finding);
@@ -51,21 +53,23 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     {
         reduced.text = format!("{}\n{sentence}", reduced.text);
     }
-    if let Some(steps) = run.work.setup.plan.steps() {
-        steps_told::tell(&mut reduced, steps, &run.work.subtasks);
+    if let Some(steps) = run.engine.work.setup.plan.steps() {
+        steps_told::tell(&mut reduced, steps, &run.engine.work.subtasks);
     }
-    if let Some(words) = stakes::of_run(&run.work.setup, &run.work.subtasks, &run.answers.validation) {
-        run.work.journal.decide("verify", "proceed", &words);
+    if let Some(words) =
+        stakes::of_run(&run.engine.work.setup, &run.engine.work.subtasks, &run.engine.answers.validation)
+    {
+        run.engine.work.journal.decide("verify", "proceed", &words);
     }
-    run.work.providers.clusters.tell_clusters(&mut run.work.journal);
-    if run.work.setup.by_code() {
-        run.work.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
+    run.engine.work.providers.clusters.tell_clusters(&mut run.engine.work.journal);
+    if run.engine.work.setup.by_code() {
+        run.engine.work.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }
-    let accepted: Vec<&Accepted> = accepted(&run.work.subtasks).collect();
+    let accepted: Vec<&Accepted> = accepted(&run.engine.work.subtasks).collect();
     let verification = verification(run, &accepted, final_check);
     let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
-    let share = seen * run.work.setup.documents.share_read();
-    let computed = run.work.setup.computed.as_ref();
+    let share = seen * run.engine.work.setup.documents.share_read();
+    let computed = run.engine.work.setup.computed.as_ref();
     // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
     let steps = accepted.iter().filter(|accepted| !is_about_the_question(&accepted.outcome));
     let stated: Vec<Option<f64>> = steps.map(|accepted| accepted.confidence).collect();
@@ -75,16 +79,16 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     let reading = computed.map(|computed| computed.reading.clone());
     if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
-        run.work.journal.decide("verify", "proceed", &why);
+        run.engine.work.journal.decide("verify", "proceed", &why);
     }
     Ok(Answer {
-        run_id: run.work.setup.id.clone(),
+        run_id: run.engine.work.setup.id.clone(),
         answer: reduced.text,
         method: if reading.is_some() {
             answer::Method::Code
-        } else if run.work.setup.plan.program().is_some() {
+        } else if run.engine.work.setup.plan.program().is_some() {
             answer::Method::Program
-        } else if run.work.setup.by_code() || run.learner.direct {
+        } else if run.engine.work.setup.by_code() || run.learner.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
@@ -93,8 +97,8 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         confidence: round(confidence),
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
-        documents: run.work.setup.documents.report(),
-        completeness: Completeness::of(&run.answers.claims.book.seconds.read_twice()),
+        documents: run.engine.work.setup.documents.report(),
+        completeness: Completeness::of(&run.engine.answers.claims.book.seconds.read_twice()),
         citations: reduced
             .citations
             .into_iter()
@@ -102,20 +106,20 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
                 fragment: citation.fragment.0.to_string(),
                 file: citation.file.to_string(),
                 lines: citation.lines,
-                location: location(&run.work.setup.fragments, &citation),
+                location: location(&run.engine.work.setup.fragments, &citation),
                 quote: citation.quote,
                 claim: citation.claim,
             })
             .collect(),
         budget: report(
-            &run.jobs.money.ledger().budget(run.work.setup.id.as_str()).await?,
+            &run.jobs.money.ledger().budget(run.engine.work.setup.id.as_str()).await?,
             run.jobs.money.refund_at(),
         ),
-        subtasks: subtasks(&run.work.subtasks),
+        subtasks: subtasks(&run.engine.work.subtasks),
         verification,
-        decisions: run.work.journal.decisions(),
-        usage: run.work.report.usage,
-        duration_ms: u64::try_from(run.work.journal.now().as_millis()).unwrap_or(u64::MAX),
+        decisions: run.engine.work.journal.decisions(),
+        usage: run.engine.work.report.usage,
+        duration_ms: u64::try_from(run.engine.work.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
 }
 
@@ -489,15 +493,15 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         accepted.iter().map(|accepted| accepted.agreement).sum::<f64>() / accepted.len() as f64
     };
     VerificationReport {
-        policy: run.work.report.policy_name.clone(),
+        policy: run.engine.work.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.work.providers.trust.assessor.spot_checks(),
-        rechecks: run.answers.rechecks.begun(),
-        arbitrated: run.answers.checks.arbitrations.count(),
-        gold_tasks: run.work.providers.trust.assessor.gold().tasks,
-        gold_failed: run.work.providers.trust.assessor.gold().failed,
-        claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
+        spot_checks: run.engine.work.providers.trust.assessor.spot_checks(),
+        rechecks: run.engine.answers.rechecks.begun(),
+        arbitrated: run.engine.answers.checks.arbitrations.count(),
+        gold_tasks: run.engine.work.providers.trust.assessor.gold().tasks,
+        gold_failed: run.engine.work.providers.trust.assessor.gold().failed,
+        claims: run.engine.answers.claims.report.says_anything().then_some(run.engine.answers.claims.report),
         final_check: Some(final_check),
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     }
 
     fn ticket(subtask: u32) -> Ticket {
-        Ticket { subtask, attempt: 0 }
+        Ticket::at(subtask, 0)
     }
 
     #[test]

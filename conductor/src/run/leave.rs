@@ -14,15 +14,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answers::AnswerDesk;
 use super::attempts::Sent;
 use super::commit::{Commit, Written};
 use super::desks::{Errands, JobDesk, Ports};
 use super::dispatch::Dispatch;
+use super::engine::Engine;
 use super::money::{DoneAtMint, Priced};
 use super::quote;
 use super::work::Work;
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::scheduler::AttemptFailure;
 use crate::swarm::{Address, OutgoingJob, Swarm, Ticket};
 
 /// Jobs that have not left yet.
@@ -110,9 +110,7 @@ impl JobDesk {
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
             let Some(venue) = self.ports.venue(&provider) else { continue };
             let now = work.began.elapsed();
-            let due = due.unwrap_or_else(|| {
-                work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now)
-            });
+            let due = due.unwrap_or_else(|| work.scheduler.leaves(ticket.subtask, ticket.attempt, now));
             if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
@@ -155,12 +153,12 @@ impl JobDesk {
         let waiting: Vec<Ticket> =
             work.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
         for ticket in waiting {
-            work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            work.scheduler.leaves(ticket.subtask, ticket.attempt, now);
         }
         let Some(swarm) = self.ports.swarm.clone() else { return };
         work.scheduler.set_attempt_timeout(work.setup.policy.timeout.per_query, swarm.trip());
         for ticket in swarm.waiting() {
-            let due = work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+            let due = work.scheduler.leaves(ticket.subtask, ticket.attempt, now);
             if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
@@ -168,18 +166,18 @@ impl JobDesk {
     }
 
     /// A mint has locked the pay of its jobs, or has not.
-    pub fn on_locked(&mut self, work: &mut Work, answers: &mut AnswerDesk, made: DoneAtMint) {
+    pub fn on_locked(&mut self, engine: &mut Engine, made: DoneAtMint) {
         let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
         let (told, abandoned) = self.money.take_locks(made);
         self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         for (ticket, failed) in told {
-            let Some(job) = work.attempts.departures.unlocked.remove(&ticket) else { continue };
-            let is_wanted = work.attempts.sent.contains_key(&ticket);
+            let Some(job) = engine.work.attempts.departures.unlocked.remove(&ticket) else { continue };
+            let is_wanted = engine.work.attempts.sent.contains_key(&ticket);
             match failed {
                 Some(reason) if is_wanted => {
-                    answers.attempt_failed(work, ticket, AttemptFailure::Unpaid, &reason);
+                    engine.attempt_failed(ticket, AttemptFailure::Unpaid, &reason);
                 }
-                Some(_) => work.attempts.ended.push((ticket, None)),
+                Some(_) => engine.work.attempts.ended.push((ticket, None)),
                 None => {
                     if !is_wanted {
                         unwanted.push((ticket, job.provider.clone()));
@@ -189,26 +187,27 @@ impl JobDesk {
             }
         }
         leaving.sort_unstable_by_key(|job: &Dispatch| (job.ticket.subtask, job.ticket.attempt));
-        self.leave(work, leaving);
+        self.leave(&mut engine.work, leaving);
         // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
         let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
-            work.attempts.ended.push((ticket, None));
+            engine.work.attempts.ended.push((ticket, None));
             unheard.extend(self.ports.venue(&provider).map(|venue| (venue, ticket)));
         }
         self.errands.cancel_leaving(unheard);
     }
 
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
-    pub fn cancel_at_once(&mut self, work: &mut Work, answers: &mut AnswerDesk) {
-        work.attempts.departures.reserving.clear();
-        work.attempts.departures.priced.clear();
-        let sent = std::mem::take(&mut work.attempts.sent);
-        let may_go =
-            |ticket: Ticket| !answers.validation.is_validation(ticket) && !answers.validation.holds(ticket);
+    pub fn cancel_at_once(&mut self, engine: &mut Engine) {
+        engine.work.attempts.departures.reserving.clear();
+        engine.work.attempts.departures.priced.clear();
+        let sent = std::mem::take(&mut engine.work.attempts.sent);
+        let may_go = |ticket: Ticket| {
+            !engine.answers.validation.is_validation(ticket) && !engine.answers.validation.holds(ticket)
+        };
         let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
         self.cancel_all(left);
-        work.attempts.sent = leaving;
+        engine.work.attempts.sent = leaving;
     }
 
     pub fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {

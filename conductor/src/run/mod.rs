@@ -9,7 +9,6 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
-mod answers;
 mod attempts;
 mod background_writer;
 mod beside;
@@ -24,6 +23,7 @@ mod decided;
 mod desks;
 mod dispatch;
 mod driver;
+mod engine;
 mod equipment;
 mod error;
 mod finish;

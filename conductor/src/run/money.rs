@@ -35,7 +35,6 @@ use super::free_jobs::FreeJobs;
 use super::pay_after::{Debt, PayAfter};
 use super::pay_before::{Demand, Giving, PayBefore, PayOutcome};
 use crate::payment::{Cost, PaymentRail, Secured};
-use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
@@ -318,7 +317,7 @@ impl Money {
     }
 
     fn key(&self, ticket: Ticket) -> Key {
-        Key::new(Arc::clone(&self.run), ticket.subtask, ticket.attempt)
+        Key::new(Arc::clone(&self.run), ticket.subtask.0, ticket.attempt.0)
     }
 }
 
@@ -360,17 +359,13 @@ async fn reserve(
 }
 
 fn reserved(ticket: Ticket, amount: Sats) -> TraceEvent {
-    TraceEvent::BudgetReserve {
-        subtask: SubtaskId(ticket.subtask),
-        attempt: AttemptId(ticket.attempt),
-        sats: amount.0,
-    }
+    TraceEvent::BudgetReserve { subtask: ticket.subtask, attempt: ticket.attempt, sats: amount.0 }
 }
 
 pub(super) fn settled(ticket: Ticket, amount: Sats, spent: Sats) -> TraceEvent {
     TraceEvent::BudgetSettle {
-        subtask: SubtaskId(ticket.subtask),
-        attempt: AttemptId(ticket.attempt),
+        subtask: ticket.subtask,
+        attempt: ticket.attempt,
         spent_sats: spent.0,
         refunded_sats: amount.0.saturating_sub(spent.0),
     }

@@ -8,13 +8,13 @@ use std::time::Duration;
 use frlm_protocol::{FeedbackStatus, RefusalReason, Settlement};
 use frlm_wallet::Msats;
 
-use super::answers::AnswerDesk;
 use super::commit::Written;
 use super::desks::JobDesk;
+use super::engine::Engine;
 use super::money::{Finished, Moved, Notice, Paid};
 use super::pay_before::{Demand, Given, Handover, PayOutcome};
 use super::work::Work;
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::scheduler::AttemptFailure;
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
 use crate::trace::TraceEvent;
 
@@ -39,34 +39,33 @@ impl JobDesk {
     /// A provider says something of a job other than its result.
     pub fn on_feedback(
         &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
+        engine: &mut Engine,
         ticket: Ticket,
         (status, reason, retry_after_secs): (FeedbackStatus, Option<RefusalReason>, Option<u32>),
         detail: Option<String>,
     ) {
-        if !work.attempts.sent.contains_key(&ticket) {
+        if !engine.work.attempts.sent.contains_key(&ticket) {
             return;
         }
-        let wait = retry_after_secs.map(|secs| spread(secs, &work.setup.id, ticket));
+        let wait = retry_after_secs.map(|secs| spread(secs, &engine.work.setup.id, ticket));
         let failure = failure_by(status, reason, wait).map(|failure| {
             // It takes the job if that is paid for in another way.
-            let otherwise = self.price_refused(work, ticket, reason);
+            let otherwise = self.price_refused(&mut engine.work, ticket, reason);
             if otherwise { AttemptFailure::Busy } else { failure }
         });
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
-                let provider = work.attempts.sent.get(&ticket).map(|sent| sent.provider.id.clone());
-                answers.attempt_failed(work, ticket, failure, &words);
+                let provider = engine.work.attempts.sent.get(&ticket).map(|sent| sent.provider.id.clone());
+                engine.attempt_failed(ticket, failure, &words);
                 let provider = provider.filter(|_| failure == AttemptFailure::Failed);
                 if let Some(provider) =
-                    provider.filter(|provider| work.providers.heard.fails_always(provider))
+                    provider.filter(|provider| engine.work.providers.heard.fails_always(provider))
                 {
-                    work.leave_out(&provider, "gives up every job that it is sent", &words);
+                    engine.work.leave_out(&provider, "gives up every job that it is sent", &words);
                 }
             }
-            None => work.attempts.note_feedback(&mut work.journal, ticket, status, detail),
+            None => engine.work.attempts.note_feedback(&mut engine.work.journal, ticket, status, detail),
         }
     }
 
@@ -92,49 +91,47 @@ impl JobDesk {
         true
     }
 
-    pub fn on_demand(
-        &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
-        ticket: Ticket,
-        stated: Option<Msats>,
-        invoice: String,
-    ) {
-        let Some(sent) = work.attempts.sent.get(&ticket) else { return };
+    pub fn on_demand(&mut self, engine: &mut Engine, ticket: Ticket, stated: Option<Msats>, invoice: String) {
+        let Some(sent) = engine.work.attempts.sent.get(&ticket) else { return };
         let Some(bid) = sent.provider.flat_price else { return };
         let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
-        work.attempts.note_feedback(&mut work.journal, ticket, FeedbackStatus::PaymentRequired, None);
+        engine.work.attempts.note_feedback(
+            &mut engine.work.journal,
+            ticket,
+            FeedbackStatus::PaymentRequired,
+            None,
+        );
         if let Err(reason) = self.money.demand(demand) {
-            answers.attempt_failed(work, ticket, AttemptFailure::Failed, &reason);
+            engine.attempt_failed(ticket, AttemptFailure::Failed, &reason);
         }
     }
 
     /// A payment before work has ended, one way or the other; the token that is to be given to its provider, if it is
     /// paid by one.
-    pub fn on_paid_before(
-        &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
-        paid: Paid,
-    ) -> Option<Handover> {
+    pub fn on_paid_before(&mut self, engine: &mut Engine, paid: Paid) -> Option<Handover> {
         let Paid { ticket, provider, amount, outcome } = paid;
         match outcome {
             PayOutcome::Paid { sats, fees } => {
-                self.money.note_unescrowed(&mut work.journal, (ticket, &provider), amount, (sats, fees));
+                self.money.note_unescrowed(
+                    &mut engine.work.journal,
+                    (ticket, &provider),
+                    amount,
+                    (sats, fees),
+                );
             }
             PayOutcome::Made { sats, fees, token } => {
                 return Some(Handover { ticket, provider, amount, sats, fees, token });
             }
             PayOutcome::Unpaid(reason) => {
-                // A provider that is refused once would be refused again: the others get its work.
-                work.leave_out(&provider, "is not paid", &reason);
-                answers.attempt_failed(work, ticket, AttemptFailure::Failed, &reason);
+                // A provider that is refused once would be refused again: the others get its engine.work.
+                engine.work.leave_out(&provider, "is not paid", &reason);
+                engine.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }
             // It may have its pay, and may answer.
             PayOutcome::Unclear(reason) => {
                 let reason =
                     format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
-                work.journal.decide("dispatch", "escalate", &reason);
+                engine.work.journal.decide("dispatch", "escalate", &reason);
             }
         }
         None
@@ -157,44 +154,44 @@ impl JobDesk {
     }
 
     /// It is written down that a provider has its token, or that it stays here.
-    pub fn on_handed(&mut self, work: &mut Work, answers: &mut AnswerDesk, handed: Handed) {
+    pub fn on_handed(&mut self, engine: &mut Engine, handed: Handed) {
         let Handed { given, handover, venue, job } = handed;
         let Handover { ticket, provider, amount, sats, fees, .. } = handover;
         if !self.money.before.given(given) {
             let reason = "its token could not be given to it and stays here: frlm wallet tokens --take-back";
-            answers.attempt_failed(work, ticket, AttemptFailure::Failed, reason);
+            engine.attempt_failed(ticket, AttemptFailure::Failed, reason);
             return;
         }
-        self.money.note_unescrowed(&mut work.journal, (ticket, &provider), amount, (sats, fees));
-        let now = work.began.elapsed();
+        self.money.note_unescrowed(&mut engine.work.journal, (ticket, &provider), amount, (sats, fees));
+        let now = engine.work.began.elapsed();
         // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
         let mut due = now;
-        if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
-            due = work.scheduler.leaves(SubtaskId(ticket.subtask), AttemptId(ticket.attempt), now);
+        if let Some(sent) = engine.work.attempts.sent.get_mut(&ticket) {
+            due = engine.work.scheduler.leaves(ticket.subtask, ticket.attempt, now);
             sent.due = due;
         }
-        self.send(work, vec![(venue, job, due)]);
+        self.send(&mut engine.work, vec![(venue, job, due)]);
     }
 
     /// The end of reservations is written.
-    pub fn on_finished(&mut self, work: &mut Work, answers: &mut AnswerDesk, finished: Finished) {
+    pub fn on_finished(&mut self, engine: &mut Engine, finished: Finished) {
         let Moved { events, notices, declined } = self.money.finished(finished, &mut self.errands.mints);
         for provider in declined {
-            work.providers.credit_line_shrinks(&mut work.scheduler, &provider, 1);
+            engine.work.providers.credit_line_shrinks(&mut engine.work.scheduler, &provider, 1);
         }
-        self.note_settled(work, answers, events);
-        self.tell_of_pay(work, notices);
+        self.note_settled(engine, events);
+        self.tell_of_pay(&mut engine.work, notices);
     }
 
     /// Records what attempts have cost.
-    pub fn note_settled(&mut self, work: &mut Work, answers: &mut AnswerDesk, events: Vec<TraceEvent>) {
+    pub fn note_settled(&mut self, engine: &mut Engine, events: Vec<TraceEvent>) {
         for event in &events {
             if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = event {
-                work.gauge.spent(*spent_sats);
-                answers.claims.kept.spent(*subtask, *spent_sats);
+                engine.work.gauge.spent(*spent_sats);
+                engine.answers.claims.kept.spent(*subtask, *spent_sats);
             }
         }
-        self.money.note_refunds(&mut work.journal, events);
+        self.money.note_refunds(&mut engine.work.journal, events);
     }
 
     /// Tells providers what becomes of their pay.
@@ -272,10 +269,10 @@ mod tests {
     #[test]
     fn providers_told_the_same_delay_return_one_by_one_within_a_bound() {
         let waits: std::collections::BTreeSet<Duration> =
-            (0..100).map(|subtask| spread(10, "run", Ticket { subtask, attempt: 0 })).collect();
+            (0..100).map(|subtask| spread(10, "run", Ticket::at(subtask, 0))).collect();
         assert!(waits.len() > 50);
         let within = Duration::from_secs(10)..=Duration::from_secs(15);
         assert!(waits.iter().all(|wait| within.contains(wait)));
-        assert!(spread(u32::MAX, "run", Ticket { subtask: 0, attempt: 0 }) <= LONGEST_WAIT * 2);
+        assert!(spread(u32::MAX, "run", Ticket::at(0, 0)) <= LONGEST_WAIT * 2);
     }
 }

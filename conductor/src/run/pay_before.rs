@@ -390,7 +390,7 @@ mod tests {
     use crate::payment::{Cost, LockFailed, Payment, Secured};
     use crate::swarm::EscrowOffer;
 
-    const TICKET: Ticket = Ticket { subtask: 1, attempt: 0 };
+    const TICKET: Ticket = Ticket::at(1, 0);
 
     fn key() -> Key {
         Key::new("run", 1, 0)

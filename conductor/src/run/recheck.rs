@@ -26,7 +26,7 @@ use super::score::AnswerMetadata;
 use super::subtasks::{Progress, Subtasks};
 use super::work::Work;
 use super::{RunSetup, finish};
-use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
+use crate::scheduler::{Scheduler, SubtaskId};
 use crate::swarm::Ticket;
 
 /// What is rechecked.
@@ -183,7 +183,7 @@ impl Rechecks {
             .index(&provider)
             .and_then(|index| work.scheduler.entries.answer_of(id, index));
         let (Some(attempt), true) = (attempt, work.scheduler.could_ask(id)) else { return false };
-        let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+        let ticket = Ticket { subtask: id, attempt };
         let Some(record) = work.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let replica = Replica {
@@ -194,7 +194,7 @@ impl Rechecks {
             attested: None,
             answer: accepted.outcome.clone(),
         };
-        record.replicas = vec![(AttemptId(ticket.attempt), replica)];
+        record.replicas = vec![(ticket.attempt, replica)];
         checks.arbitrations.reopened(id);
         self.out.insert(id);
         work.scheduler.entries.allow(id, work.providers.trust.most_replicas());
@@ -232,11 +232,7 @@ impl Rechecks {
         }
         for (attempt, replica) in replicas {
             let confirms = replica.key == key;
-            work.attempts.end_answered(
-                Ticket { subtask: id.0, attempt: attempt.0 },
-                &replica.answer,
-                confirms,
-            );
+            work.attempts.end_answered(Ticket { subtask: id, attempt }, &replica.answer, confirms);
         }
         true
     }
@@ -248,7 +244,7 @@ mod tests {
 
     #[test]
     fn an_abandoned_recheck_leaves_nothing_and_an_ended_one_keeps_its_start() {
-        let (id, ticket) = (SubtaskId(7), Ticket { subtask: 7, attempt: 1 });
+        let (id, ticket) = (SubtaskId(7), Ticket::at(7, 1));
         let mut looks = Rechecks::default();
         let begin = |looks: &mut Rechecks| {
             looks.out.insert(id);

@@ -33,7 +33,7 @@ use super::dispatch::Dispatch;
 use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
-use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
+use crate::scheduler::Scheduler;
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 
 /// How often an answer is shown at most: each try leaves a row in the ledger.
@@ -166,7 +166,7 @@ impl Validation {
             && let Some(ticket) = self.next(now)
         {
             let Some(provider) = self.here.clone() else { break };
-            let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
+            let (id, attempt) = (ticket.subtask, ticket.attempt);
             let Some(held) = self.held.get_mut(&ticket) else { continue };
             if held.tries.made == 0 {
                 scheduler.awaits_word(id, attempt, now);
@@ -175,7 +175,7 @@ impl Validation {
             let due = Some(scheduler.word_due(id, attempt).unwrap_or(now));
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: scheduler.entries.next_attempt().0, ..ticket };
+            let validation = Ticket { attempt: scheduler.entries.next_attempt(), ..ticket };
             self.answers.insert(validation, ticket);
             held.out = Some(validation);
             let (prompt, shown) = (Arc::clone(&held.prompt), Some(held.shown.clone()));
@@ -325,7 +325,7 @@ mod tests {
 
     /// A validator at work on one answer, in its second try.
     fn at_work() -> (Validation, Ticket, Ticket) {
-        let (answer, second) = (Ticket { subtask: 3, attempt: 0 }, Ticket { subtask: 3, attempt: 2 });
+        let (answer, second) = (Ticket::at(3, 0), Ticket::at(3, 2));
         let outcome = Outcome::Combined("rain".to_owned());
         let replica = Replica {
             provider: "a".to_owned(),
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_try_that_fails_twice_takes_nothing_from_the_one_after_it() {
         let (mut validation, answer, second) = at_work();
-        let first = Ticket { attempt: second.attempt - 1, ..second };
+        let first = Ticket { attempt: crate::scheduler::AttemptId(second.attempt.0 - 1), ..second };
         assert!(validation.end_try(answer, first).is_none());
         assert_eq!(validation.out, 1, "the second one is out");
         assert!(validation.end_try(answer, second).is_some_and(|held| held.tries.made == 2));

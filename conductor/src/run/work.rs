@@ -12,12 +12,12 @@ use frlm_wallet::Sats;
 use tokio::time::Instant;
 
 use super::RunSetup;
-use super::answers::returned;
 use super::attempts::Attempts;
 use super::checks::Answered;
 use super::claims;
 use super::decide::{Audits, Change, Gauge, open_again};
 use super::desks::Notes;
+use super::engine::returned;
 use super::journal::Journal;
 use super::learner::{self, Step};
 use super::peers::Noted;
@@ -28,7 +28,7 @@ use super::resume::KnownOutcome;
 use super::route::{RouteDesk, Routed};
 use super::subtasks::{Accepted, MOST_PER_PLAN_EVENT, Progress, SubtaskRecord, Subtasks};
 use crate::plan::{Subtask, Task};
-use crate::scheduler::{AttemptId, FailureReason, Needs, Scheduler, SubtaskId};
+use crate::scheduler::{FailureReason, Needs, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::{PlannedSubtask, TraceEvent};
 
@@ -107,17 +107,26 @@ impl Work {
     ) {
         self.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
+        if let Some(record) = self.subtasks.of_mut(answer.subtask) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
-            subtask: SubtaskId(answer.subtask),
-            attempt: AttemptId(answer.attempt),
+            subtask: answer.subtask,
+            attempt: answer.attempt,
             validator,
             provider: provider.to_string(),
             paid,
             why,
         });
+    }
+
+    /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
+    /// any more, and so it is not paid.
+    pub fn lost_here(&mut self, answer: Ticket) {
+        let Some(sent) = self.attempts.sent.remove(&answer) else { return };
+        self.attempts.ended.push((answer, None));
+        let why = "this machine did not get round to it";
+        self.tell_unjudged(answer, String::new(), &sent.provider.id, false, why);
     }
 
     /// Gives reviews to a provider that the user trusts.

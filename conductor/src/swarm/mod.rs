@@ -20,6 +20,7 @@ use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
+use crate::scheduler::{AttemptId, SubtaskId};
 
 /// A provider's public key in hex, or [`LOCAL_PROVIDER`].
 pub type ProviderId = Arc<str>;
@@ -176,10 +177,17 @@ pub struct Address {
 /// Names one attempt across the swarm; chosen by the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    /// Position of the subtask.
-    pub subtask: u32,
-    /// Position of the attempt within it.
-    pub attempt: u32,
+    /// At what.
+    pub subtask: SubtaskId,
+    /// Which one of the run.
+    pub attempt: AttemptId,
+}
+
+impl Ticket {
+    /// By the two numbers.
+    pub const fn at(subtask: u32, attempt: u32) -> Self {
+        Self { subtask: SubtaskId(subtask), attempt: AttemptId(attempt) }
+    }
 }
 
 /// One job for one provider.

@@ -280,7 +280,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
         constraint: None,
     });
     let job = |attempt: u32, payment: Option<String>| OutgoingJob {
-        ticket: Ticket { subtask: 0, attempt },
+        ticket: Ticket::at(0, attempt),
         provider: info.id.clone(),
         prompt: Arc::clone(&prompt),
         bid: Msats(1_000),
@@ -292,7 +292,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
     let mut outcomes = Vec::new();
     for attempt in 0..3 {
         swarm.submit(job(attempt, None)).await;
-        outcomes.push(ended(&mut events, Ticket { subtask: 0, attempt }).await);
+        outcomes.push(ended(&mut events, Ticket::at(0, attempt)).await);
     }
     assert_eq!(outcomes, [Ok(()), Ok(()), Err(Some(RefusalReason::BidTooLow))]);
     let order = Payment {
@@ -306,7 +306,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
     };
     let secured = rail.lock(scene.mint.url(), vec![order]).await.unwrap().remove(0);
     swarm.submit(job(3, Some(secured.payload))).await;
-    assert_eq!(ended(&mut events, Ticket { subtask: 0, attempt: 3 }).await, Ok(()), "with a lock it works");
+    assert_eq!(ended(&mut events, Ticket::at(0, 3)).await, Ok(()), "with a lock it works");
 
     // What is withheld is seen, and is all that was lost.
     let due = Timestamp::now().as_secs() + 24 * 3_600;

@@ -377,7 +377,7 @@ async fn what_becomes_of_a_job_is_said_behind_the_job_however_soon() {
         constraint: None,
     });
     for subtask in 0..JOBS {
-        let ticket = Ticket { subtask, attempt: 0 };
+        let ticket = Ticket::at(subtask, 0);
         let job = OutgoingJob {
             ticket,
             provider: provider.public_key().to_hex().into(),

@@ -75,7 +75,7 @@ async fn a_provider_that_gives_less_than_announced_is_paid_within_the_budget() {
     });
     let free_job = |subtask: u32| OutgoingJob {
         // Far from those of the run.
-        ticket: Ticket { subtask, attempt: 0 },
+        ticket: Ticket::at(subtask, 0),
         provider: provider.handle.public_key().to_hex().into(),
         prompt: Arc::clone(&prompt),
         bid: Msats::ZERO,
@@ -88,7 +88,7 @@ async fn a_provider_that_gives_less_than_announced_is_paid_within_the_budget() {
     while !matches!(events.recv().await.expect("the swarm is there"), SwarmEvent::ProviderSeen(_)) {}
     for (subtask, expected) in [(900, Ok(())), (901, Err(Some(RefusalReason::BidTooLow)))] {
         swarm.submit(free_job(subtask)).await;
-        assert_eq!(ended(&mut events, Ticket { subtask, attempt: 0 }).await, expected);
+        assert_eq!(ended(&mut events, Ticket::at(subtask, 0)).await, expected);
     }
     swarm.shutdown().await;
 

@@ -41,7 +41,7 @@ fn job(subtask: u32, provider: &Keys, bid: Msats) -> OutgoingJob {
         constraint: None,
     };
     OutgoingJob {
-        ticket: Ticket { subtask, attempt: 0 },
+        ticket: Ticket::at(subtask, 0),
         provider: provider.public_key().to_hex().into(),
         prompt: Arc::new(prompt),
         bid,
@@ -92,11 +92,11 @@ async fn jobs_wait_for_a_short_relay_and_have_their_time_after_it() {
     let (unwanted, paid) = (TAKEN + 2, TAKEN + 3);
     swarm.submit(job(unwanted, &provider, Msats::ZERO)).await;
     swarm.submit(job(paid, &provider, Msats(1_000))).await;
-    assert!(swarm.waiting().iter().any(|ticket| ticket.subtask == unwanted), "it is held");
+    assert!(swarm.waiting().iter().any(|ticket| ticket.subtask.0 == unwanted), "it is held");
     for subtask in [unwanted, paid] {
-        swarm.cancel(Ticket { subtask, attempt: 0 }).await;
+        swarm.cancel(Ticket::at(subtask, 0)).await;
     }
-    assert!(swarm.waiting().iter().all(|ticket| ![unwanted, paid].contains(&ticket.subtask)));
+    assert!(swarm.waiting().iter().all(|ticket| ![unwanted, paid].contains(&ticket.subtask.0)));
 
     let came = heard(&mut incoming, Duration::from_secs(13)).await;
     let jobs: HashMap<_, _> = came

@@ -104,7 +104,7 @@ impl Shared {
     fn asked(&self, whom: &str) -> HashSet<Ticket> {
         let asked = self.trace.iter().filter_map(|record| match &record.event {
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, .. } if provider == whom => {
-                Some(Ticket { subtask: subtask.0, attempt: attempt.0 })
+                Some(Ticket { subtask: *subtask, attempt: *attempt })
             }
             _ => None,
         });
@@ -116,7 +116,7 @@ impl Shared {
         let asked = self.asked(whom);
         let paid = self.trace.iter().filter_map(|record| match &record.event {
             TraceEvent::BudgetSettle { subtask, attempt, spent_sats, .. } => {
-                let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
+                let ticket = Ticket { subtask: *subtask, attempt: *attempt };
                 asked.contains(&ticket).then_some(*spent_sats)
             }
             _ => None,
@@ -195,7 +195,7 @@ async fn providers_of_8_and_200_tokens_a_second_share_a_run_without_a_timeout() 
     let slow = shared.asked(SLOW);
     let taken_back = shared.count(|event| {
         matches!(event, TraceEvent::SubQueryCancel { subtask, attempt }
-            if slow.contains(&Ticket { subtask: subtask.0, attempt: attempt.0 }))
+            if slow.contains(&Ticket { subtask: *subtask, attempt: *attempt }))
     });
     assert_eq!(taken_back, 0, "nobody else does its work meanwhile");
     assert!(shared.paid(SLOW) > 0 && shared.paid(QUICK) > 0, "{} {}", shared.paid(SLOW), shared.paid(QUICK));

@@ -13,7 +13,6 @@ use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
-use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
 use frlm_inference::Dialect;
@@ -38,7 +37,7 @@ const PARTS: u32 = 2_000;
 
 /// Some jobs are never answered, so that something is always out.
 fn is_never_answered(ticket: Ticket) -> bool {
-    ticket.subtask % 5 == 1
+    ticket.subtask.0 % 5 == 1
 }
 
 /// Works on jobs, each for a while, and notes what it is told.
@@ -175,7 +174,7 @@ async fn while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once() {
         let left = going.swarm.jobs();
         // An order is carried out: the job of a part that is out is cancelled.
         let out = going.swarm.unanswered();
-        assert!(going.control.give(RunCommand::Cancel(SubtaskId(out.subtask))));
+        assert!(going.control.give(RunCommand::Cancel(out.subtask)));
         let swarm = Arc::clone(&going.swarm);
         until(AT_ONCE, "an order is heard", || swarm.is_cancelled(out)).await;
         tokio::time::sleep(ON_ITS_WAY).await;

@@ -214,7 +214,7 @@ impl Inbox {
         let picked =
             self.providers.pick(&needs, |_| true, &mut self.lot).map_err(|error| error.to_string())?;
         let info = self.infos.get(picked.0 as usize).cloned().ok_or("the provider is not known")?;
-        let ticket = Ticket { subtask: self.tickets, attempt: 0 };
+        let ticket = Ticket::at(self.tickets, 0);
         self.tickets += 1;
         self.providers.sent(picked);
         let began = Instant::now();

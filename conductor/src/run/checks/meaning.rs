@@ -36,10 +36,10 @@ use crate::trace::TraceEvent;
 #[derive(Default)]
 pub(super) struct SemanticMatcher {
     /// By subtask: the answer that is compared now, and those that come after it.
-    waiting: BTreeMap<u32, VecDeque<PendingReplica>>,
+    waiting: BTreeMap<SubtaskId, VecDeque<PendingReplica>>,
     /// By subtask with answers that say the same in other words: the key that the best of them has by itself, if the
     /// model chose one.
-    joined: HashMap<u32, Option<String>>,
+    joined: HashMap<SubtaskId, Option<String>>,
 }
 
 /// What was found of answers that were compared.
@@ -101,7 +101,7 @@ struct EarlierAnswer {
 /// A comparison that has ended.
 #[derive(Debug)]
 pub(in crate::run) struct MatchResult {
-    subtask: u32,
+    subtask: SubtaskId,
     /// Each with the key that it has by itself, the new one last.
     keys: Vec<String>,
     /// `None`: they were not compared.
@@ -149,7 +149,7 @@ impl Checks {
     /// those of the surest.
     pub fn best_words(
         &mut self,
-        subtask: u32,
+        subtask: SubtaskId,
         answers: &[(AttemptId, Replica<Outcome>)],
         report: &Report,
     ) -> Option<Outcome> {
@@ -187,7 +187,7 @@ fn shared_keys<'a>(keys: &'a [String], groups: &[Vec<usize>]) -> HashMap<&'a str
 
 /// An answer in the very words of another one stands under the same key, whatever that is by now.
 fn share_key(subtasks: &Subtasks, answer: &mut PendingReplica) {
-    let Some(record) = subtasks.of(SubtaskId(answer.ticket.subtask)) else { return };
+    let Some(record) = subtasks.of(answer.ticket.subtask) else { return };
     let own = &answer.replica.key;
     let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
     if let Some((_, same)) = same {
@@ -221,16 +221,16 @@ impl Checks {
             return None;
         }
         // It may have waited for longer than anybody waits for it.
-        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
             return None;
         }
-        let id = SubtaskId(ticket.subtask);
+        let id = ticket.subtask;
         let is_audited = work.audits.is_out(id);
         let said = work.subtasks.of(id).map_or_else(Vec::new, |record| said_before(record, is_audited));
         let mut answer = self.begin_comparing(answer, said, work.setup.policy.decisions.timeout)?;
         share_key(&work.subtasks, &mut answer);
-        let record = work.subtasks.of_mut(SubtaskId(ticket.subtask))?;
-        record.replicas.push((AttemptId(ticket.attempt), answer.replica));
+        let record = work.subtasks.of_mut(ticket.subtask)?;
+        record.replicas.push((ticket.attempt, answer.replica));
         Some(ticket)
     }
 
@@ -260,22 +260,22 @@ impl Checks {
         best: Option<String>,
     ) -> Option<Ticket> {
         let ticket = answer.ticket;
-        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
             return None;
         }
         let shared = shared_keys(keys, groups);
         let newest = keys.len().saturating_sub(1);
         let same = groups.iter().any(|group| group.len() > 1 && group.contains(&newest));
         work.journal.emit(TraceEvent::ComparedInWords {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             others: u32::try_from(newest).unwrap_or(u32::MAX),
             same,
         });
         if same {
             self.meanings.joined.insert(ticket.subtask, best);
         }
-        let record = work.subtasks.of_mut(SubtaskId(ticket.subtask))?;
+        let record = work.subtasks.of_mut(ticket.subtask)?;
         let before = record.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {
             // By what each says itself: who stood together may not do so any more.
@@ -283,7 +283,7 @@ impl Checks {
                 (*key).clone_into(&mut replica.key);
             }
         }
-        record.replicas.push((AttemptId(ticket.attempt), answer.replica));
+        record.replicas.push((ticket.attempt, answer.replica));
         Some(ticket)
     }
 

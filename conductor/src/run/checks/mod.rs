@@ -38,7 +38,6 @@ use super::equipment::Equipment;
 use super::follows::Follows;
 use super::validate::Validation;
 use super::work::Work;
-use crate::scheduler::{AttemptId, SubtaskId};
 use crate::trace::TraceEvent;
 
 pub(super) use self::judge::Silence;
@@ -138,7 +137,7 @@ impl Checks {
         validation: &mut Validation,
         answered: Answered,
     ) -> Option<Follows> {
-        let record = work.subtasks.of(SubtaskId(answered.ticket.subtask))?;
+        let record = work.subtasks.of(answered.ticket.subtask)?;
         let question = work.setup.question_of(record.task());
         let check = self.program.as_deref();
         // What the question means is no answer to it.
@@ -164,7 +163,7 @@ impl Checks {
         verdict: Result<(), String>,
     ) -> Option<Follows> {
         let ticket = answered.ticket;
-        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
             return None;
         }
         match verdict {
@@ -181,7 +180,7 @@ impl Checks {
         answered: Answered,
     ) -> Option<Follows> {
         let level = work.setup.policy.level;
-        let record = work.subtasks.of(SubtaskId(answered.ticket.subtask))?;
+        let record = work.subtasks.of(answered.ticket.subtask)?;
         // The level counts claim by claim there.
         if claims::settles(&work.setup.policy, record.task()) {
             return Some(Follows::Counts(answered));
@@ -224,7 +223,7 @@ impl Checks {
             let words = format!("your model has no opinion of answers from here on: {why}");
             work.journal.decide("verify", "proceed", &words);
         }
-        if !work.scheduler.entries.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+        if !work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
             return None;
         }
         let unread = found.unread();
@@ -238,8 +237,8 @@ impl Checks {
             work.journal.decide("verify", "proceed", &words);
         }
         work.journal.emit(TraceEvent::Validated {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             method: found.primary_method,
             correctness: found.correctness,
             passed: found.verification_passed,

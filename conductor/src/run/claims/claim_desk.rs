@@ -136,7 +136,7 @@ impl ClaimDesk {
     /// A reading is not wanted any more: its subtask was closed from outside.
     pub(in crate::run) fn forget_reading(&mut self, ticket: Ticket) {
         self.sheets.remove(&ticket);
-        let id = SubtaskId(ticket.subtask);
+        let id = ticket.subtask;
         if self.held.get(&id).is_some_and(|held| held.ticket == ticket) {
             self.held.remove(&id);
             self.book.forget(id);

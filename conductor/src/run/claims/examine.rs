@@ -50,9 +50,9 @@ impl ClaimDesk {
     ) -> Option<Prompt> {
         let record = subtasks.of(id)?;
         let Task::Review(task) = record.task() else { return None };
-        let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+        let ticket = Ticket { subtask: id, attempt };
         let is_examined = !info.trusted && !task.is_for_trusted;
-        let items = self.book.sheet((id, ticket.attempt), &info.id, is_examined);
+        let items = self.book.sheet((id, ticket.attempt.0), &info.id, is_examined);
         let mut claims = Vec::with_capacity(items.len());
         for item in items {
             claims.extend(match item {

@@ -25,7 +25,7 @@ use crate::run::follows::Follows;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::Subtasks;
-use crate::scheduler::{Scheduler, SubtaskId};
+use crate::scheduler::Scheduler;
 use crate::swarm::Ticket;
 
 /// What was wrong with a reading that is done again.
@@ -59,7 +59,7 @@ pub(in crate::run) struct Settling<'run> {
 impl Settling<'_> {
     /// Takes an answer that is settled here.
     pub fn take(&mut self, answered: Answered) -> Taken {
-        let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else {
+        let Some(record) = self.subtasks.of(answered.ticket.subtask) else {
             return Taken::Other(answered);
         };
         if !settles(&self.setup.policy, record.task()) {
@@ -109,7 +109,7 @@ impl Settling<'_> {
     }
 
     fn hold(&mut self, held: Held, claims: Vec<Claim>, fallen: usize) {
-        let id = SubtaskId(held.ticket.subtask);
+        let id = held.ticket.subtask;
         let person = person_of(self.peers, &held.replica.provider);
         let is_own = held.replica.trusted;
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
@@ -131,8 +131,8 @@ impl Settling<'_> {
     fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) -> Follows {
         let person = person_of(self.peers, &replica.provider);
         self.desk.sheets.remove(&ticket);
-        let id = SubtaskId(ticket.subtask);
-        let came = self.desk.book.reviewed((id, ticket.attempt), &person, verdicts);
+        let id = ticket.subtask;
+        let came = self.desk.book.reviewed((id, ticket.attempt.0), &person, verdicts);
         let report = &mut self.desk.report;
         match came {
             Came::Counts { claims, gold } => {
@@ -176,7 +176,7 @@ impl Settling<'_> {
         self.desk.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         self.desk.count_fates(self.journal, settled, &about, replica.trusted);
-        let id = SubtaskId(ticket.subtask);
+        let id = ticket.subtask;
         if settled.is_void() {
             let (rejected, all) = (settled.rejected(), settled.claims.len());
             let why = format!("reviews reject {rejected} of its {all} claims, and none is left");

@@ -7,6 +7,7 @@ use crate::plan::FragmentMap;
 use crate::policy::FrlmPolicy;
 use crate::question::FieldHints;
 use crate::scheduler::SchedulerConfig;
+use crate::scheduler::SubtaskId;
 
 const TEXT: &str = "The boats came at nine. The boats came back.";
 
@@ -18,7 +19,6 @@ struct Parts {
     scheduler: Scheduler,
     subtasks: Subtasks,
     journal: Journal,
-    fresh: Vec<SubtaskId>,
 }
 
 impl Parts {
@@ -31,7 +31,6 @@ impl Parts {
             scheduler: Scheduler::new(SchedulerConfig::default()),
             subtasks: Subtasks::default(),
             journal: Journal::new("run", None, None, 0, Duration::ZERO),
-            fresh: Vec::new(),
         }
     }
 
@@ -49,7 +48,7 @@ impl Parts {
         let split = TEXT.find(" The boats came back").unwrap();
         let places = vec![0..split, split..TEXT.len()];
         let about = Arc::new(crate::dialect::testing::fragment("notes", "a note"));
-        let ticket = Ticket { subtask: 0, attempt: 0 };
+        let ticket = Ticket::at(0, 0);
         self.claims.held.insert(SubtaskId(0), Held { ticket, replica, about, places: places.clone() });
         let quotes = vec![Quote { lines: LineRange::new(1, 1), words: String::new() }];
         let claims = places.into_iter().zip(outcomes).map(|(place, outcome)| {
@@ -64,7 +63,6 @@ impl Parts {
             scheduler: &self.scheduler,
             subtasks: &mut self.subtasks,
             journal: &mut self.journal,
-            fresh: &mut self.fresh,
         };
         settling.settle(&settled).unwrap()
     }

@@ -14,8 +14,8 @@ use super::gauge::Gauge;
 use super::{DecisionDesk, LostTo, Stage};
 use crate::plan::{CombineTask, Subtask, Task};
 use crate::run::RunSetup;
-use crate::run::answers::AnswerDesk;
 use crate::run::desks::JobDesk;
+use crate::run::engine::Engine;
 use crate::run::prices::Prices;
 use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
@@ -61,8 +61,7 @@ impl DecisionDesk {
     /// Tries again with something changed: what it was, or why nothing could be.
     pub(super) fn retry(
         &self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
+        engine: &mut Engine,
         jobs: &JobDesk,
         stage: Stage,
         reason: RetryReason,
@@ -71,33 +70,38 @@ impl DecisionDesk {
         let factor = timeout_factor(decision);
         self.may_retry(stage)?;
         if stage == Stage::Synthesise {
-            return write_again(work, jobs);
+            return write_again(&mut engine.work, jobs);
         }
         if reason == RetryReason::Investigate {
-            return audit(work, answers);
+            return audit(engine);
         }
         if stage == Stage::Verify {
             return match reason {
-                RetryReason::Tighten => work.change().tighten(),
-                RetryReason::Widen => work.change().widen(factor),
-                RetryReason::Rerun | RetryReason::Investigate => work.change().go_elsewhere(),
+                RetryReason::Tighten => engine.work.change().tighten(),
+                RetryReason::Widen => engine.work.change().widen(factor),
+                RetryReason::Rerun | RetryReason::Investigate => engine.work.change().go_elsewhere(),
             };
         }
-        let lost = Prices::of(work, &jobs.money).affordable(worth_another_try(
-            &work.subtasks,
-            &work.scheduler,
+        let lost = Prices::of(&engine.work, &jobs.money).affordable(worth_another_try(
+            &engine.work.subtasks,
+            &engine.work.scheduler,
             reason,
         ))?;
         let change = match reason {
-            RetryReason::Tighten => work.change().tighten().or_else(|why| {
+            RetryReason::Tighten => engine.work.change().tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
-                let now = work.setup.policy.verification.to_string();
-                if now == work.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
+                let now = engine.work.setup.policy.verification.to_string();
+                if now == engine.work.report.policy_name {
+                    Err(why)
+                } else {
+                    Ok(format!("verified by {now}"))
+                }
             }),
-            RetryReason::Widen => work.change().widen(factor),
+            RetryReason::Widen => engine.work.change().widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
-                Ok(work
+                Ok(engine
+                    .work
                     .change()
                     .go_elsewhere()
                     .unwrap_or_else(|_| "those who failed are asked last".to_owned()))
@@ -105,7 +109,7 @@ impl DecisionDesk {
         };
         let change = change?;
         for id in &lost {
-            open_again(&mut work.subtasks, &mut work.scheduler, *id);
+            open_again(&mut engine.work.subtasks, &mut engine.work.scheduler, *id);
         }
         Ok(format!("{} parts are asked again: {change}", lost.len()))
     }

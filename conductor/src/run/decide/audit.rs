@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use frlm_verifier::Report;
 
-use super::super::answers::AnswerDesk;
 use super::super::checks::Checks;
+use super::super::engine::Engine;
 use super::super::subtasks::Progress;
 use super::super::work::Work;
-use crate::scheduler::{AttemptId, SubtaskId};
+use crate::scheduler::SubtaskId;
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
@@ -62,43 +62,48 @@ impl Audits {
 }
 
 /// Has the answers audited that are least agreed upon; why not, if nobody can.
-pub(super) fn audit(work: &mut Work, answers: &mut AnswerDesk) -> Result<String, String> {
-    if let Some(own) =
-        work.setup.candidates.fallback.clone().filter(|_| work.setup.policy.allow_local_fallback)
+pub(super) fn audit(engine: &mut Engine) -> Result<String, String> {
+    if let Some(own) = engine
+        .work
+        .setup
+        .candidates
+        .fallback
+        .clone()
+        .filter(|_| engine.work.setup.policy.allow_local_fallback)
     {
         // Only subtasks that are opened again reach the last resort.
-        answers.on_provider(work, own, true);
+        engine.on_provider(own, true);
     }
     let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
-        .zip(work.subtasks.iter())
+        .zip(engine.work.subtasks.iter())
         .filter_map(|(id, record)| match &record.state {
             Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
                 Some((accepted.agreement, SubtaskId(id)))
             }
             _ => None,
         })
-        .filter(|(_, id)| !work.audits.seen.contains(id) && work.scheduler.could_ask(*id))
+        .filter(|(_, id)| !engine.work.audits.seen.contains(id) && engine.work.scheduler.could_ask(*id))
         .collect();
     doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    doubtful.truncate(work.setup.policy.decisions.most_audits);
+    doubtful.truncate(engine.work.setup.policy.decisions.most_audits);
     if doubtful.is_empty() {
         return Err("no provider is left to audit the doubtful answers".to_owned());
     }
     for (_, id) in &doubtful {
-        work.audits.out.insert(*id);
-        work.audits.seen.insert(*id);
-        if let Some(record) = work.subtasks.of_mut(*id) {
+        engine.work.audits.out.insert(*id);
+        engine.work.audits.seen.insert(*id);
+        if let Some(record) = engine.work.subtasks.of_mut(*id) {
             record.replicas.clear();
         }
-        work.scheduler.entries.reopen(*id);
+        engine.work.scheduler.entries.reopen(*id);
     }
     Ok(format!("{} doubtful answers are audited", doubtful.len()))
 }
 
 /// An auditor's answer came.
 pub(in crate::run) fn judge_audit(work: &mut Work, checks: &Checks, ticket: Ticket) {
-    let id = SubtaskId(ticket.subtask);
-    let (now, attempt) = (work.began.elapsed(), AttemptId(ticket.attempt));
+    let id = ticket.subtask;
+    let (now, attempt) = (work.began.elapsed(), ticket.attempt);
     let Some(record) = work.subtasks.of_mut(id) else { return };
     let Some((_, replica)) = record.replicas.pop() else { return };
     let Progress::Accepted(accepted) = &mut record.state else { return };

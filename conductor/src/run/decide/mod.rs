@@ -42,8 +42,8 @@ pub(super) use self::audit::{Audits, judge_audit};
 pub(super) use self::gauge::Gauge;
 use self::gauge::{named, share};
 use self::model::Asked;
-use super::answers::AnswerDesk;
 use super::desks::JobDesk;
+use super::engine::Engine;
 use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord};
@@ -348,32 +348,31 @@ impl DecisionDesk {
     }
 
     /// The stage whose decision is due now, if any.
-    pub(super) fn stage_due(&mut self, work: &Work, answers: &mut AnswerDesk) -> Option<Stage> {
-        if work.scheduler.entries.open() == 0 {
+    pub(super) fn stage_due(&mut self, engine: &mut Engine) -> Option<Stage> {
+        if engine.work.scheduler.entries.open() == 0 {
             let due = if self.collected { Stage::Synthesise } else { Stage::Collect };
             if self.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
             }
             // What was to be decided on the way is overtaken.
             self.asked = None;
-            answers.checks.prefill.read_one_at_least(&mut answers.checks.out);
+            engine.answers.checks.prefill.read_one_at_least(&mut engine.answers.checks.out);
             // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
-            return (!answers.reviewing(work)).then_some(due);
+            return (!engine.reviewing()).then_some(due);
         }
-        let due = self.asked.is_none() && work.gauge.all_accepted() >= self.next_checkpoint;
+        let due = self.asked.is_none() && engine.work.gauge.all_accepted() >= self.next_checkpoint;
         due.then_some(Stage::Verify)
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
     pub(super) fn conclude(
         &mut self,
-        work: &mut Work,
-        answers: &mut AnswerDesk,
+        engine: &mut Engine,
         jobs: &JobDesk,
         decided: &Decided,
     ) -> Result<bool, RunError> {
         let stage = decided.stage;
-        if stage != Stage::Verify && work.scheduler.entries.open() > 0 {
+        if stage != Stage::Verify && engine.work.scheduler.entries.open() > 0 {
             // The user had a part asked again while a model thought about it.
             self.collected = false;
             return Ok(false);
@@ -381,35 +380,35 @@ impl DecisionDesk {
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
             (Verb::Retry, Some(reason))
-                if reason != RetryReason::Investigate && work.setup.nobody_waits(stage) =>
+                if reason != RetryReason::Investigate && engine.work.setup.nobody_waits(stage) =>
             {
-                record(&mut work.journal, decided, "its program has ended, and reads nothing more");
-                self.pass(work, jobs, stage)
+                record(&mut engine.work.journal, decided, "its program has ended, and reads nothing more");
+                self.pass(&mut engine.work, jobs, stage)
             }
             (Verb::Retry, Some(reason)) => {
-                match self.retry(work, answers, jobs, stage, reason, &decided.decision) {
+                match self.retry(engine, jobs, stage, reason, &decided.decision) {
                     Ok(change) => {
                         *self.retries.entry(stage).or_default() += 1;
-                        record(&mut work.journal, decided, &change);
+                        record(&mut engine.work.journal, decided, &change);
                         Ok(false)
                     }
                     Err(why) => {
-                        record(&mut work.journal, decided, &why);
+                        record(&mut engine.work.journal, decided, &why);
                         if reason == RetryReason::Investigate {
                             // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
-                            return self.escalate(work, jobs, decided, &why);
+                            return self.escalate(&mut engine.work, jobs, decided, &why);
                         }
-                        self.pass(work, jobs, stage)
+                        self.pass(&mut engine.work, jobs, stage)
                     }
                 }
             }
             (Verb::Escalate, _) => {
-                record(&mut work.journal, decided, "");
-                self.escalate(work, jobs, decided, "")
+                record(&mut engine.work.journal, decided, "");
+                self.escalate(&mut engine.work, jobs, decided, "")
             }
             (Verb::Proceed | Verb::Retry, _) => {
-                record(&mut work.journal, decided, "");
-                self.pass(work, jobs, stage)
+                record(&mut engine.work.journal, decided, "");
+                self.pass(&mut engine.work, jobs, stage)
             }
         }
     }

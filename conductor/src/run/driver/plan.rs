@@ -72,68 +72,76 @@ async fn with_other_relays(swarm: Option<Arc<dyn Swarm>>, reason: String) -> Str
 impl Run {
     /// Plans, and finds those who are to answer; `false` where nobody is needed.
     pub(super) async fn prepare(&mut self, stop: &CancellationToken) -> Result<bool, RunError> {
-        if self.work.setup.by_code() {
+        if self.engine.work.setup.by_code() {
             return Ok(false);
         }
         self.learner.watch.enter(Phase::Decomposition);
         learner::take_apart(&mut self.planning()).await?;
-        if let Some(compound) = &self.work.setup.compound {
+        if let Some(compound) = &self.engine.work.setup.compound {
             let parts = compound.describe();
-            self.work.journal.decide("plan", "proceed", &parts);
+            self.engine.work.journal.decide("plan", "proceed", &parts);
         }
-        if self.work.setup.by_code() {
+        if self.engine.work.setup.by_code() {
             return Ok(false);
         }
-        if self.work.setup.plan.program().is_none() {
-            self.work.setup.known.hold_to(self.work.setup.query.as_ref());
+        if self.engine.work.setup.plan.program().is_none() {
+            self.engine.work.setup.known.hold_to(self.engine.work.setup.query.as_ref());
         }
         learner::choose_plan(&mut self.planning()).await;
         learner::choose_words(&mut self.planning()).await?;
-        self.jobs.money.left = Left::of(self.jobs.money.ledger(), &self.work.setup.id).await?;
+        self.jobs.money.left = Left::of(self.jobs.money.ledger(), &self.engine.work.setup.id).await?;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
-        if self.work.subtasks.is_empty()
-            && self.work.setup.plan.program().is_some_and(|program| program.ended)
+        if self.engine.work.subtasks.is_empty()
+            && self.engine.work.setup.plan.program().is_some_and(|program| program.ended)
         {
             // It asked nothing that takes anybody, and there is nothing to decide.
             return Ok(false);
         }
-        self.jobs.commit(&mut self.work);
+        self.jobs.commit(&mut self.engine.work);
         self.drain().await?;
         self.learner.watch.enter(Phase::Routing);
-        self.jobs.money.before.agreed = self.work.setup.candidates.agreed_before;
-        for foreign in std::mem::take(&mut self.work.setup.candidates.foreign) {
-            self.answers.on_provider(&mut self.work, foreign, false);
+        self.jobs.money.before.agreed = self.engine.work.setup.candidates.agreed_before;
+        for foreign in std::mem::take(&mut self.engine.work.setup.candidates.foreign) {
+            self.engine.on_provider(foreign, false);
         }
         self.discover(stop).await?;
-        self.work.providers.trust.tell_trust(
-            &self.work.setup,
-            &self.work.providers.peers,
-            &self.work.scheduler,
-            &self.work.subtasks,
-            &mut self.work.journal,
+        self.engine.work.providers.trust.tell_trust(
+            &self.engine.work.setup,
+            &self.engine.work.providers.peers,
+            &self.engine.work.scheduler,
+            &self.engine.work.subtasks,
+            &mut self.engine.work.journal,
         );
         Ok(true)
     }
 
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let until = self.work.began + self.work.setup.candidates.discovery;
-        let at_most = until.max(self.work.began + SLOWEST_RELAY);
+        let until = self.engine.work.began + self.engine.work.setup.candidates.discovery;
+        let at_most = until.max(self.engine.work.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
         self.take_up_what_came();
-        let recorded = self.work.providers.recorded_to_wait_for(&self.work.setup, &self.work.subtasks);
+        let recorded = self
+            .engine
+            .work
+            .providers
+            .recorded_to_wait_for(&self.engine.work.setup, &self.engine.work.subtasks);
         let mut is_early = true;
-        while self.work.setup.hopes_for_more(&self.work.providers.peers, &self.work.subtasks)
-            || Prices::of(&self.work, &self.jobs.money).lacks_affordable()
-            || self.answers.validation.is_missing()
+        while self
+            .engine
+            .work
+            .setup
+            .hopes_for_more(&self.engine.work.providers.peers, &self.engine.work.subtasks)
+            || Prices::of(&self.engine.work, &self.jobs.money).lacks_affordable()
+            || self.engine.answers.validation.is_missing()
             || is_early
-                && self.work.providers.heard.looking
-                && self.work.providers.peers.known_here() < recorded
+                && self.engine.work.providers.heard.looking
+                && self.engine.work.providers.peers.known_here() < recorded
         {
             tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.work.setup.id.clone())),
-                () = tokio::time::sleep_until(until), if !self.work.providers.heard.looking => break,
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
+                () = tokio::time::sleep_until(until), if !self.engine.work.providers.heard.looking => break,
                 () = tokio::time::sleep_until(at_most) => break,
                 () = tokio::time::sleep_until(until), if is_early => is_early = false,
                 event = self.jobs.ports.events.recv() => match event {
@@ -142,32 +150,44 @@ impl Run {
                 },
             }
         }
-        self.learner.found(self.work.providers.peers.all());
-        if self.work.setup.cannot_begin(&self.work.providers.peers, &self.work.subtasks) {
-            let reason =
-                self.work.providers.heard.with_complaints(
-                    self.work.setup.too_few(&self.work.providers.peers, &self.work.subtasks),
-                );
+        self.learner.found(self.engine.work.providers.peers.all());
+        if self.engine.work.setup.cannot_begin(&self.engine.work.providers.peers, &self.engine.work.subtasks)
+        {
+            let reason = self.engine.work.providers.heard.with_complaints(
+                self.engine.work.setup.too_few(&self.engine.work.providers.peers, &self.engine.work.subtasks),
+            );
             let reason = with_other_relays(self.jobs.ports.swarm.clone(), reason).await;
-            let skills =
-                self.work.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
-            let own =
-                self.work.setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-            if own & skills != skills || !self.answers.fall_back(&mut self.work, &reason, false) {
+            let skills = self
+                .engine
+                .work
+                .subtasks
+                .iter()
+                .fold(0, |skills, record| skills | record.subtask.skill() as u8);
+            let own = self
+                .engine
+                .work
+                .setup
+                .candidates
+                .fallback
+                .as_ref()
+                .map_or(0, |own| Skill::of_dialect(own.dialect));
+            if own & skills != skills || !self.engine.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
-        let own_machine = self.work.providers.peers.all().iter().any(|info| info.trusted);
-        if self.answers.validation.is_missing() && !own_machine {
-            return Err(RunError::NoProviders(self.answers.validation.without_validator(&self.work.setup)));
+        let own_machine = self.engine.work.providers.peers.all().iter().any(|info| info.trusted);
+        if self.engine.answers.validation.is_missing() && !own_machine {
+            return Err(RunError::NoProviders(
+                self.engine.answers.validation.without_validator(&self.engine.work.setup),
+            ));
         }
         self.check_budget().await
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {
-        let open = self.work.subtasks.iter().filter(|record| matches!(record.state, Progress::Open));
+        let open = self.engine.work.subtasks.iter().filter(|record| matches!(record.state, Progress::Open));
         let open: Vec<Subtask> =
-            open.map(|record| record.subtask.clone()).chain(self.work.setup.plan.to_come()).collect();
+            open.map(|record| record.subtask.clone()).chain(self.engine.work.setup.plan.to_come()).collect();
         let (quote, fees, limit) = self.quote_for(&open).await?;
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {
@@ -180,9 +200,9 @@ impl Run {
             });
         }
         let usage = self.jobs.money.ledger().usage().await?;
-        Prices::of(&self.work, &self.jobs.money).check_limits(&open, expected, &usage)?;
-        if let Some(quoted) = Prices::of(&self.work, &self.jobs.money).quoted(quote, fees) {
-            self.work.journal.emit(quoted);
+        Prices::of(&self.engine.work, &self.jobs.money).check_limits(&open, expected, &usage)?;
+        if let Some(quoted) = Prices::of(&self.engine.work, &self.jobs.money).quoted(quote, fees) {
+            self.engine.work.journal.emit(quoted);
         }
         Ok(())
     }
@@ -191,15 +211,16 @@ impl Run {
     /// a resumed run has spent some of it already.
     async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
         let left = self.jobs.money.left.available();
-        let usual = Prices::of(&self.work, &self.jobs.money).usual_quote(open);
-        let each = match Prices::of(&self.work, &self.jobs.money).fee_of_a_job(usual, open.len()) {
+        let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(open);
+        let each = match Prices::of(&self.engine.work, &self.jobs.money).fee_of_a_job(usual, open.len()) {
             Some(asking) => {
                 let each = self.learner.stop.run_until_cancelled(asking).await;
-                each.ok_or_else(|| RunError::Interrupted(self.work.setup.id.clone()))?
+                each.ok_or_else(|| RunError::Interrupted(self.engine.work.setup.id.clone()))?
             }
             None => None,
         };
-        let quote = quote::with_fees(usual, open.len(), &self.work.setup.policy, each.unwrap_or(Sats::ZERO));
+        let quote =
+            quote::with_fees(usual, open.len(), &self.engine.work.setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
     }
 
@@ -214,19 +235,20 @@ impl Run {
                     continue;
                 }
                 let Some(joining) = self.look_up_or_join(subtasks) else { continue };
-                let steps = learner::weigh(&self.work.setup, &joining, self.work.subtasks.next_id());
-                self.work.subtasks.make_room(joining.len());
-                self.work.scheduler.entries.make_room(joining.len());
+                let steps =
+                    learner::weigh(&self.engine.work.setup, &joining, self.engine.work.subtasks.next_id());
+                self.engine.work.subtasks.make_room(joining.len());
+                self.engine.work.scheduler.entries.make_room(joining.len());
                 let mut joining = joining.into_iter();
                 while joining.len() > 0 {
                     let some = joining.by_ref().take(MOST_PER_PLAN_EVENT).collect();
-                    self.work.add(some, HashMap::new());
-                    self.jobs.commit(&mut self.work);
+                    self.engine.work.add(some, HashMap::new());
+                    self.jobs.commit(&mut self.engine.work);
                     while !self.jobs.errands.outbox.is_empty() {
                         self.await_news(stop).await?;
                     }
                 }
-                self.work.note_steps(steps);
+                self.engine.work.note_steps(steps);
             }
             if self.jobs.errands.outbox.is_empty() && !self.learner.asking.is_open() {
                 return Ok(());
@@ -238,7 +260,7 @@ impl Run {
     /// Waits until something is written, or said that the plan waits for.
     async fn await_news(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         tokio::select! {
-            () = stop.cancelled() => return Err(RunError::Interrupted(self.work.setup.id.clone())),
+            () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
             Some(written) = self.jobs.errands.outbox.next() => drop(self.on_written(written?)),
             Some(done) = self.jobs.errands.mints.next() => self.on_done_by_mint(done),
             Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
@@ -249,12 +271,12 @@ impl Run {
     /// Waits until a plan that makes up its mind beside the run has asked something, or is done: what there is to ask says
     /// who is needed.
     pub(super) async fn think(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let deadline = self.work.began + self.work.setup.policy.timeout.total;
-        while self.work.scheduler.entries.open() == 0 && self.work.setup.plan.is_thinking() {
+        let deadline = self.engine.work.began + self.engine.work.setup.policy.timeout.total;
+        while self.engine.work.scheduler.entries.open() == 0 && self.engine.work.setup.plan.is_thinking() {
             tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.work.setup.id.clone())),
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
                 () = tokio::time::sleep_until(deadline) => return Err(RunError::out_of_time_to_think()),
-                () = notified(self.work.setup.plan.woken()) => self.grow_at_first(stop).await?,
+                () = notified(self.engine.work.setup.plan.woken()) => self.grow_at_first(stop).await?,
             }
         }
         Ok(())
@@ -274,36 +296,37 @@ impl Run {
     /// What the plan asks next, if it asks anything now. `released`: a result for which it has waited is known.
     fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
         loop {
-            if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
+            if self.engine.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
                 return Ok(None);
             }
-            let first = self.work.subtasks.next_id();
-            if self.answers.rechecks.any_out()
-                || self.answers.claims.book.any_again()
-                || self.answers.claims.is_rereading()
+            let first = self.engine.work.subtasks.next_id();
+            if self.engine.answers.rechecks.any_out()
+                || self.engine.answers.claims.book.any_again()
+                || self.engine.answers.claims.is_rereading()
             {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(None);
             }
-            let mut fresh = std::mem::take(&mut self.work.subtasks.fresh);
+            let mut fresh = std::mem::take(&mut self.engine.work.subtasks.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| self.answers.claims.book.seconds.part_of(*id) == *id);
+            fresh.retain(|id| self.engine.answers.claims.book.seconds.part_of(*id) == *id);
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(released)
-                && !self.work.setup.plan.has_news()
+                && !self.engine.work.setup.plan.has_news()
                 && !self.holds_nothing_back()
             {
                 return Ok(None);
             }
-            if self.work.setup.plan.may_combine() {
-                let contexts = contexts_of_writers(&self.work.providers.peers, &self.work.setup);
-                self.work.setup.plan.keep_within(contexts);
+            if self.engine.work.setup.plan.may_combine() {
+                let contexts =
+                    contexts_of_writers(&self.engine.work.providers.peers, &self.engine.work.setup);
+                self.engine.work.setup.plan.keep_within(contexts);
             }
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
-                .filter_map(|id| match &self.work.subtasks.of(*id)?.state {
+                .filter_map(|id| match &self.engine.work.subtasks.of(*id)?.state {
                     Progress::Accepted(accepted) => Some(Settled {
                         id: *id,
                         outcome: &accepted.outcome,
@@ -312,10 +335,10 @@ impl Run {
                     _ => None,
                 })
                 .collect();
-            let subtasks = self.work.setup.plan.next(&settled, first);
-            let stage = if self.work.setup.plan.program().is_some() { "program" } else { "plan" };
-            for note in self.work.setup.plan.take_notes() {
-                self.work.journal.decide(stage, "proceed", &note);
+            let subtasks = self.engine.work.setup.plan.next(&settled, first);
+            let stage = if self.engine.work.setup.plan.program().is_some() { "program" } else { "plan" };
+            for note in self.engine.work.setup.plan.take_notes() {
+                self.engine.work.journal.decide(stage, "proceed", &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
@@ -328,10 +351,10 @@ impl Run {
                 return Ok(None);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            if !may_be_answered(&self.work.providers.peers, &self.work.setup, skills) {
+            if !may_be_answered(&self.engine.work.providers.peers, &self.engine.work.setup, skills) {
                 return Err(PlanError::NeedsWords.into());
             }
-            say_what_is_planned_again(&mut self.work.journal, &subtasks);
+            say_what_is_planned_again(&mut self.engine.work.journal, &subtasks);
             return Ok(Some(subtasks));
         }
     }
@@ -339,13 +362,14 @@ impl Run {
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
     pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
         if let Some(subtasks) = self.look_up_or_join(subtasks) {
-            self.work.add_subtasks(subtasks, HashMap::new());
+            self.engine.work.add_subtasks(subtasks, HashMap::new());
         }
     }
 
     /// Has it looked up which subtasks earlier runs have answered; those that join at once where there is nothing to look up.
     pub(super) fn look_up_or_join(&mut self, subtasks: Vec<Subtask>) -> Option<Vec<Subtask>> {
-        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.work.setup, &subtasks) else {
+        let Some(look_up) = self.engine.answers.claims.begin_to_look_up(&self.engine.work.setup, &subtasks)
+        else {
             return Some(subtasks);
         };
         self.jobs.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
@@ -355,21 +379,22 @@ impl Run {
     /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
-        let in_time = self.work.began.elapsed() < self.work.setup.policy.timeout.total;
-        let settled = self.work.scheduler.entries.open() == 0 && !self.answers.checks.arbitrations.any_out();
-        in_time && settled && self.work.setup.plan.hold_nothing_back()
+        let in_time = self.engine.work.began.elapsed() < self.engine.work.setup.policy.timeout.total;
+        let settled = self.engine.work.scheduler.entries.open() == 0
+            && !self.engine.answers.checks.arbitrations.any_out();
+        in_time && settled && self.engine.work.setup.plan.hold_nothing_back()
     }
 
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
     /// a mint is asked first what it takes for them.
     pub(in crate::run) fn answer_proposal(&mut self) -> bool {
-        let Some(steps) = self.work.setup.plan.proposed() else { return false };
+        let Some(steps) = self.engine.work.setup.plan.proposed() else { return false };
         let (parts, told) = (steps.texts(), steps.describe());
-        let to_come = self.work.setup.plan.to_come();
-        if self.work.setup.known.taken_apart.is_none() {
-            let usual = Prices::of(&self.work, &self.jobs.money).usual_quote(&to_come);
+        let to_come = self.engine.work.setup.plan.to_come();
+        if self.engine.work.setup.known.taken_apart.is_none() {
+            let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(&to_come);
             let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
-            let quote = quote::with_fees(usual, to_come.len(), &self.work.setup.policy, fee);
+            let quote = quote::with_fees(usual, to_come.len(), &self.engine.work.setup.policy, fee);
             let left = self.jobs.money.left.available();
             if quote.expected > left {
                 let why = format!(
@@ -380,10 +405,10 @@ impl Run {
                 return true;
             }
             let reasoning = "something has to be found out before the rest can be asked".to_owned();
-            self.work.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+            self.engine.work.journal.emit(TraceEvent::TakenApart { parts, reasoning });
         }
-        self.work.journal.decide("plan", "proceed", &told);
-        self.work.setup.plan.ask_in_steps(true);
+        self.engine.work.journal.decide("plan", "proceed", &told);
+        self.engine.work.setup.plan.ask_in_steps(true);
         true
     }
 
@@ -393,7 +418,8 @@ impl Run {
             Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
             Fee::Asked => None,
             Fee::Unknown => {
-                let Some(asking) = Prices::of(&self.work, &self.jobs.money).fee_of_a_job(usual, jobs) else {
+                let Some(asking) = Prices::of(&self.engine.work, &self.jobs.money).fee_of_a_job(usual, jobs)
+                else {
                     return Some(Sats::ZERO);
                 };
                 self.learner.asking.fee = Fee::Asked;
@@ -405,13 +431,13 @@ impl Run {
 
     /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
     pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.work.subtasks.of_mut(id) else { return false };
+        let Some(record) = self.engine.work.subtasks.of_mut(id) else { return false };
         if !matches!(record.task(), Task::Plan(_)) {
             return false;
         }
         record.state = Progress::GaveUp(why);
         let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
-        self.work.journal.emit(TraceEvent::GaveUp { subtask: id, why });
+        self.engine.work.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         ask_as_it_is(
             &mut self.planning(),
             &format!(

@@ -107,7 +107,7 @@ impl Returns {
 mod tests {
     use super::*;
 
-    const TICKET: Ticket = Ticket { subtask: 0, attempt: 0 };
+    const TICKET: Ticket = Ticket::at(0, 0);
 
     #[test]
     fn what_is_given_back_is_taken_once_the_end_of_its_attempt_is_written() {

@@ -17,7 +17,6 @@ use crate::run::journal::Journal;
 use crate::run::outbox::{Outbox, Step};
 use crate::run::pay_after::{Debt, NewDebts, begin_to_pay};
 use crate::run::pay_before::PrepaidEnds;
-use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
@@ -87,8 +86,8 @@ impl Money {
         (sats, fees): (Sats, Sats),
     ) {
         journal.emit(TraceEvent::PaidUnescrowed {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             provider: provider.to_string(),
             sats: sats.0,
             fees_sats: fees.0,
@@ -156,8 +155,8 @@ impl Money {
             }
         }
         let events = debts.iter().map(|(ticket, held, _)| TraceEvent::Owed {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             sats: held.amount.0,
         });
         let events = events.collect();

@@ -90,7 +90,7 @@ fn provider() -> ProviderInfo {
 }
 
 fn ticket(subtask: u32) -> Ticket {
-    Ticket { subtask, attempt: 0 }
+    Ticket::at(subtask, 0)
 }
 
 /// Sets sats aside for a job at each of these mints, and begins to lock them.

@@ -61,7 +61,7 @@ impl TrustDesk {
         ticket: Ticket,
         replica: &Replica<Outcome>,
     ) -> bool {
-        let question = self.question(subtasks, SubtaskId(ticket.subtask));
+        let question = self.question(subtasks, ticket.subtask);
         question.is_some_and(|question| self.assessor.audited(&question, replica).is_some())
     }
 }

@@ -174,7 +174,7 @@ mod tests {
 
     /// A job that is out, by a ticket of its own.
     fn with_a_job(foreign: bool) -> (Jobs, Ticket, EventId) {
-        let (keys, ticket) = (Keys::generate(), Ticket { subtask: 1, attempt: 0 });
+        let (keys, ticket) = (Keys::generate(), Ticket::at(1, 0));
         let event = event(&keys, "a job");
         let (id, mut jobs) = (event.id, Jobs::default());
         let provider = keys.public_key();
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_job_that_waits_and_is_not_wanted_any_more_is_known_to_wait() {
-        let (mut jobs, ticket) = (Jobs::default(), Ticket { subtask: 0, attempt: 0 });
+        let (mut jobs, ticket) = (Jobs::default(), Ticket::at(0, 0));
         assert!(!jobs.is_unwanted(ticket));
         jobs.hold(ticket);
         assert_eq!(jobs.waiting(), [ticket]);

@@ -158,7 +158,7 @@ impl World {
         let mut book = self.book();
         match record.event {
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, .. } => {
-                book.told.insert(Ticket { subtask: subtask.0, attempt: attempt.0 }, provider);
+                book.told.insert(Ticket { subtask, attempt }, provider);
             }
             TraceEvent::Plan { subtasks } => {
                 book.planned.extend(subtasks.into_iter().map(|subtask| subtask.key));
@@ -171,7 +171,7 @@ impl World {
                 book.verified.insert(key);
             }
             TraceEvent::NoVerdict { subtask, attempt, paid: true, .. } => {
-                book.without_verdict.insert(Ticket { subtask: subtask.0, attempt: attempt.0 });
+                book.without_verdict.insert(Ticket { subtask, attempt });
             }
             _ => {}
         }
@@ -193,7 +193,7 @@ impl World {
             let theirs = book
                 .jobs
                 .iter()
-                .filter(|(ticket, job)| ticket.subtask == subtask && job.provider == *provider);
+                .filter(|(ticket, job)| ticket.subtask.0 == subtask && job.provider == *provider);
             let theirs: HashSet<Vec<usize>> = theirs.filter_map(|(_, job)| job.found()).collect();
             all = Some(match all {
                 Some(all) => all.intersection(&theirs).cloned().collect(),
@@ -300,7 +300,7 @@ impl Life {
     }
 
     fn key(&self, ticket: Ticket) -> Key {
-        Key::new(self.0.world.run.as_str(), ticket.subtask, ticket.attempt)
+        Key::new(self.0.world.run.as_str(), ticket.subtask.0, ticket.attempt.0)
     }
 
     /// Whether a job may leave: its reservation is durable, covers the bid and is known to be about to leave; its pay is
@@ -360,12 +360,12 @@ impl Life {
         self.listen();
         let entry = self.entry(key.clone()).await;
         let mut book = self.0.world.book();
-        let ticket = Ticket { subtask: key.subtask, attempt: key.attempt };
+        let ticket = Ticket::at(key.subtask, key.attempt);
         let counts = book.without_verdict.contains(&ticket)
             || book
                 .jobs
                 .get(&ticket)
-                .is_some_and(|job| book.accepted.contains(&(ticket.subtask, job.provider.clone())));
+                .is_some_and(|job| book.accepted.contains(&(ticket.subtask.0, job.provider.clone())));
         if !counts {
             book.broke(format!("{ticket:?} is paid before its answer is accepted"));
         }

@@ -26,7 +26,6 @@ use crate::run::attempts::Sent;
 use crate::run::beside::Beside;
 use crate::run::follows::Follows;
 use crate::run::work::Work;
-use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::{AuditFinding, TraceEvent};
 
@@ -185,7 +184,7 @@ impl PrefillAudits {
                 (finding, Some(nats), Some(follows))
             }
             Err(NotScored::NothingToRead(why)) => {
-                let id = SubtaskId(ticket.subtask);
+                let id = ticket.subtask;
                 let trust = &mut work.providers.trust;
                 (
                     AuditFinding::Unreadable(why),
@@ -202,8 +201,8 @@ impl PrefillAudits {
             }
         };
         work.journal.emit(TraceEvent::Audited {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
+            subtask: ticket.subtask,
+            attempt: ticket.attempt,
             provider,
             finding,
             apart_nats,
@@ -252,7 +251,7 @@ mod tests {
             Box::pin(async { Err(ModelError::Failed("they are not here".to_owned())) })
         });
         let answer = || PutAside {
-            ticket: Ticket { subtask: 0, attempt: 0 },
+            ticket: Ticket::at(0, 0),
             provider: String::new(),
             weights_hash: String::new(),
             job: String::new(),

@@ -37,7 +37,7 @@ pub(in crate::run::checks) enum NotBorneOut {
 impl AnswerValidation {
     /// Whether an answer was found right already in the way an audit would.
     pub fn bear_out(&self, id: SubtaskId, outcome: &Outcome) -> bool {
-        !self.found.is_empty() && self.found.get(&(id.0, outcome.agreement_key())).is_some_and(is_borne_out)
+        !self.found.is_empty() && self.found.get(&(id, outcome.agreement_key())).is_some_and(is_borne_out)
     }
 }
 

@@ -37,7 +37,7 @@ use crate::scheduler::SubtaskId;
 #[derive(Default)]
 pub(in crate::run) struct AnswerValidation {
     /// Equal answers to a subtask are judged once.
-    pub(super) found: HashMap<(u32, String), ValidationOutcome>,
+    pub(super) found: HashMap<(SubtaskId, String), ValidationOutcome>,
     /// Whether the run has said that the model reads parts only.
     pub(super) told_of_parts: bool,
 }
@@ -59,7 +59,7 @@ impl AnswerValidation {
         if self.found.is_empty() {
             return None;
         }
-        self.found.get(&(id.0, outcome.agreement_key()))?.correctness
+        self.found.get(&(id, outcome.agreement_key()))?.correctness
     }
 }
 

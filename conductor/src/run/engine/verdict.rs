@@ -1,0 +1,372 @@
+//! Answers that passed their own checks: compared with each other, accepted or rejected.
+
+use frlm_inference::Usage;
+use frlm_verifier::attested::Confirmation;
+use frlm_verifier::fitness::AnswerVerdict;
+use frlm_verifier::trust::Ruling;
+use frlm_verifier::{Replica, Report, Verdict, verify};
+use frlm_wallet::Sats;
+
+use super::{Engine, returned};
+use crate::plan::Outcome;
+use crate::run::decide::judge_audit;
+use crate::run::provider_scoring::Experience;
+use crate::run::subtasks::{Accepted, Progress};
+use crate::run::trust::{Consequence, tell_posterior};
+use crate::run::validate::unjudged::{MOST_PAID_UNJUDGED, MOST_UNJUDGED};
+use crate::run::{learner, provider_scoring, quote};
+use crate::scheduler::{AttemptFailure, SubtaskId};
+use crate::swarm::{ProviderId, Ticket};
+use crate::trace::{PosteriorStep, TraceEvent};
+
+impl Engine {
+    /// Compares a subtask's replicas after one was added.
+    pub fn judge(&mut self, ticket: Ticket) {
+        let id = ticket.subtask;
+        if self.work.audits.is_out(id) {
+            judge_audit(&mut self.work, &self.answers.checks, ticket);
+            return;
+        }
+        let now = self.work.began.elapsed();
+        let attempt = ticket.attempt;
+        let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
+        let replicas: Vec<Replica<Outcome>> =
+            record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        if self.work.setup.policy.verification.is_adaptive() || self.answers.rechecks.is_out(id) {
+            self.judge_by_trust(ticket, &replicas);
+            return;
+        }
+        provider_scoring::record_agreement(
+            &self.work.providers.peers,
+            &self.work.setup,
+            &mut self.work.scheduler,
+            &replicas,
+        );
+        match verify(&self.work.setup.policy.verification, &replicas) {
+            Verdict::Open { missing } => self.work.scheduler.answered(id, attempt, Some(missing), now),
+            Verdict::Split(report) => {
+                self.answers.checks.split(&mut self.work, &self.answers.validation, id, report);
+                self.work.scheduler.answered(id, attempt, None, now);
+            }
+            Verdict::Accepted(verified) => {
+                let (outcome, report) = verified.into_parts();
+                match report.agreeing.first() {
+                    Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
+                        self.answers.rechecks.draw(id, provider.clone());
+                    }
+                    // What is looked at again teaches more when that has ended.
+                    _ => self.work.providers.trust.learn_from(&self.work.subtasks, id, &replicas, &report),
+                }
+                self.accept(id, outcome, report);
+                self.work.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    /// Rules over a subtask's replicas after one was added.
+    pub fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
+        let id = ticket.subtask;
+        let Some(question) = self.work.providers.trust.question(&self.work.subtasks, id) else { return };
+        let (now, attempt) = (self.work.began.elapsed(), ticket.attempt);
+        let reach = self.work.scheduler.reach(id);
+        match self.work.providers.trust.assessor.rule(&question, replicas, reach) {
+            Ruling::Ask { because, leading } => {
+                tell_posterior(&mut self.work.journal, id, PosteriorStep::Ask(because), leading);
+                self.work.scheduler.answered(id, attempt, Some(1), now);
+            }
+            Ruling::Split { report, leading } => {
+                tell_posterior(&mut self.work.journal, id, PosteriorStep::Stop, leading);
+                self.answers.checks.split(&mut self.work, &self.answers.validation, id, report);
+                self.work.scheduler.answered(id, attempt, None, now);
+            }
+            Ruling::Accepted { verified, assessment } => {
+                tell_posterior(&mut self.work.journal, id, PosteriorStep::Accept, Some(assessment));
+                let (outcome, report) = verified.into_parts();
+                let (scheduler, certainty) = (&mut self.work.scheduler, assessment.fidelity);
+                let follows =
+                    self.work.providers.trust_after(scheduler, &question, replicas, &report, certainty);
+                self.apply(follows);
+                self.accept(id, outcome, report);
+                self.work.scheduler.answered(id, attempt, Some(0), now);
+            }
+        }
+    }
+
+    /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
+    pub fn is_drawn_for_another_look(
+        &mut self,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) -> bool {
+        let looks = self.work.setup.policy.verification.looks_again();
+        let comparable = replicas.iter().all(|replica| self.answers.checks.can_compare(&replica.answer));
+        // Two true answers in words of their own would pass for a contradiction, and both be given up.
+        if !comparable || !self.work.scheduler.could_ask(id) {
+            return false;
+        }
+        let Some(question) = self.work.providers.trust.question(&self.work.subtasks, id) else {
+            return false;
+        };
+        let Some(because) =
+            self.work.providers.trust.assessor.looks_again(&question, replicas, report, looks)
+        else {
+            return false;
+        };
+        let leading = self.work.providers.trust.assessor.assess(&question, replicas, report);
+        tell_posterior(&mut self.work.journal, id, PosteriorStep::Ask(because), leading);
+        true
+    }
+
+    pub fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: Report) {
+        let Some(record) = self.work.subtasks.of_mut(id) else { return };
+        let answers = record.take_replicas();
+        let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
+        let outcome = self.answers.checks.best_words(id, &answers, &report).unwrap_or(outcome);
+        let local =
+            answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
+        let key = record.subtask.key();
+        if !self.answers.rechecks.ended(id) {
+            self.work.gauge.accepted(record.first_price);
+        }
+        self.work.gauge.compared(answers.len(), report.dissenting.len());
+        record.state = Progress::Accepted(Accepted {
+            outcome: outcome.clone(),
+            agreement: report.agreement,
+            confidence: report.reported_confidence,
+            replicas,
+            local,
+            cached: false,
+        });
+        let kind = record.task().kind();
+        let mut paid = Sats::ZERO;
+        let compared = self.work.setup.is_compared(&answers);
+        // Who was accepted alone, and was looked at again.
+        let mut first = self.answers.rechecks.take_first(id);
+        let mut scored = Vec::new();
+        for (attempt, replica) in &answers {
+            let ticket = Ticket { subtask: id, attempt: *attempt };
+            // Only the agreeing set is paid (design.md, section 1).
+            let agrees = report.agreeing.contains(&replica.provider);
+            let metadata = self.work.attempts.sent.get(&ticket).and_then(|sent| sent.metadata.clone());
+            if let Some(metadata) = &metadata {
+                self.answers.rechecks.keep_first(id, ticket, metadata);
+            }
+            let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
+            let verdict = match (agrees, self.answers.checks.arbitrations.is_settled(id)) {
+                (true, _) => AnswerVerdict::Correct,
+                // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
+                (false, true) => AnswerVerdict::NotChosen,
+                (false, false) => AnswerVerdict::Wrong,
+            };
+            scored.extend(self.answers.verdicts.score(
+                &mut self.work.providers.trust,
+                replica,
+                metadata,
+                verdict,
+                compared,
+            ));
+            paid = paid.saturating_add(self.work.attempts.end_answered(ticket, &replica.answer, agrees));
+        }
+        let quality = self.answers.checks.validation.correctness(id, &outcome).unwrap_or(report.agreement);
+        if compared {
+            self.work.providers.clusters.take(kind, quality, report.agreement, &scored);
+        }
+        if let Some((desk, at)) = self.work.routing(self.work.began.elapsed()) {
+            desk.went_well(&at, id, &outcome, &report, &answers, paid);
+        }
+        let (agreement, confidence) = (report.agreement, report.reported_confidence);
+        self.work.journal.verify(id, true, report);
+        self.work.journal.emit(TraceEvent::Verified {
+            subtask: id,
+            key,
+            outcome,
+            agreement,
+            confidence,
+            replicas,
+            local,
+        });
+        self.work.subtasks.fresh.push(id);
+    }
+
+    /// Stops asking those who are out, asks those again who are back, and asks others for what is in doubt.
+    pub fn apply(&mut self, Consequence { changes, why }: Consequence) {
+        if !self.work.setup.policy.verification.is_adaptive() {
+            return;
+        }
+        for &member in &changes.out {
+            let id: ProviderId = self.work.providers.trust.name(member).into();
+            self.work.providers.exclude(&mut self.work.scheduler, &id, self.work.began.elapsed());
+            self.work.journal.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
+        }
+        for &member in &changes.back {
+            let id: ProviderId = self.work.providers.trust.name(member).into();
+            if let Some((index, capacity)) = self.work.providers.peers.readmit(&id) {
+                self.work.scheduler.providers.upsert(index, capacity);
+                let words = format!("{id} is asked again: those who outvoted it were wrong");
+                self.work.journal.decide("verify", "retry", &words);
+            }
+        }
+        self.answers.rechecks.recheck(&mut self.work, &mut self.answers.checks, &changes.doubted);
+    }
+
+    /// The validator's word came.
+    pub fn on_attested(&mut self, ticket: Ticket, verdict: Result<Confirmation, String>, usage: Usage) {
+        let found = match verdict {
+            Ok(found) => found,
+            Err(why) => {
+                self.validation_failed(ticket, false, &why);
+                return;
+            }
+        };
+        let (Some(answer), Some(sent)) =
+            (self.answers.validation.validated(ticket), self.work.attempts.sent.remove(&ticket))
+        else {
+            return;
+        };
+        self.answers.validation.pay_verdict();
+        // It is paid for the work of a verdict, not for a verdict that pleases.
+        let Confirmation { confirmed, shown } = found;
+        let answers = self.answers.validation.texts_of(answer);
+        let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
+        self.work.attempts.ended.push((ticket, Some(cost)));
+        let usage = self.work.report.count_usage(usage, &sent.prompt);
+        let summary = format!("the validator confirms {confirmed} of {shown} answers");
+        let after = self.work.began.elapsed().saturating_sub(sent.at);
+        returned(&mut self.work.journal, ticket, after, Ok((summary, usage)));
+        let id = answer.subtask;
+        let is_wanted = self.work.scheduler.entries.is_out(id, answer.attempt);
+        let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
+        if found.accepts() {
+            self.answers.validation.say_right(&held.replica.provider);
+        }
+        self.work.journal.emit(TraceEvent::Attested {
+            subtask: answer.subtask,
+            attempt: answer.attempt,
+            validator: sent.provider.id.to_string(),
+            result: held.shown.result,
+            confirmed,
+            shown,
+        });
+        let replica = Replica { attested: Some(found.accepts()), ..held.replica };
+        self.work.providers.trust.saw_verdict(
+            &self.work.subtasks,
+            &mut self.work.journal,
+            &sent.provider.id,
+            id,
+            &replica.key,
+            found.accepts(),
+        );
+        if let Some(record) = self.work.subtasks.of_mut(answer.subtask) {
+            record.replicas.push((answer.attempt, replica));
+            self.judge(answer);
+        }
+    }
+
+    pub fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
+        if self.answers.validation.is_validation(ticket) {
+            let is_busy = matches!(failure, AttemptFailure::Busy | AttemptFailure::BusyFor(_));
+            self.validation_failed(ticket, is_busy, why);
+            return;
+        }
+        self.answers.claims.forget_reading(ticket);
+        let Some(sent) = self.work.attempts.sent.remove(&ticket) else { return };
+        let now = self.work.began.elapsed();
+        returned(&mut self.work.journal, ticket, now.saturating_sub(sent.at), Err(why));
+        self.work.attempts.ended.push((ticket, None));
+        match failure {
+            AttemptFailure::Failed => {
+                self.work.gauge.failed(&sent.provider.id);
+                self.work.providers.record_experience(
+                    &mut self.work.scheduler,
+                    &sent.provider.id,
+                    Experience::Failed,
+                );
+            }
+            AttemptFailure::TooLate => {
+                self.work.gauge.timed_out();
+                self.work.providers.record_experience(
+                    &mut self.work.scheduler,
+                    &sent.provider.id,
+                    Experience::Refused,
+                );
+            }
+            AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
+                self.work.providers.record_experience(
+                    &mut self.work.scheduler,
+                    &sent.provider.id,
+                    Experience::Refused,
+                );
+            }
+            AttemptFailure::Unpaid => self.work.gauge.unpaid(),
+            // An answer without a verdict has come: the `validate::unjudged` module ends it.
+            AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
+        }
+        if let Some(record) = self.work.subtasks.of_mut(ticket.subtask) {
+            let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
+            record.failures = record.failures.saturating_add(u16::from(has_failed));
+            record.timeouts = record.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
+            record.last_failure = Some(why.chars().take(200).collect());
+        }
+        let attempt = ticket.attempt;
+        self.work.scheduler.failed(ticket.subtask, attempt, failure, now);
+        learner::plan_no_more(&mut self.work.subtasks, &mut self.work.scheduler, ticket.subtask);
+    }
+
+    /// A validation gave no verdict, perhaps for want of room at the validator: once more, or the answer has none.
+    pub fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
+        let Some(answer) = self.answers.validation.validated(ticket) else { return };
+        if let Some(sent) = self.work.attempts.sent.remove(&ticket) {
+            let after = self.work.began.elapsed().saturating_sub(sent.at);
+            returned(&mut self.work.journal, ticket, after, Err(why));
+        }
+        self.work.attempts.ended.push((ticket, None));
+        if self.answers.validation.tries_again(answer, ticket, no_room, self.work.began.elapsed())
+            == Some(false)
+        {
+            self.no_verdict(answer, why);
+        }
+    }
+
+    /// Nobody says whether an answer is right: somebody else may be asked for another one.
+    pub fn no_verdict(&mut self, answer: Ticket, why: &str) {
+        self.end_without_verdict(answer, why);
+        let (id, attempt) = (answer.subtask, answer.attempt);
+        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.began.elapsed());
+    }
+
+    /// An answer whose own checks are over gets no verdict: no method at hand can tell whether it is right, at a level where that is
+    /// not enough, or nobody whose verdict it needs has seen its claims. Somebody else may be asked for another one. That is
+    /// not its provider's doing.
+    pub fn no_word(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
+        let (id, attempt) = (answer.subtask, answer.attempt);
+        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.began.elapsed());
+        self.left_unjudged(answer, replica, why);
+    }
+
+    /// Ends an answer of which nobody says whether it is right: its provider has done its part, and is paid. The
+    /// validation that is out, if any.
+    pub fn end_without_verdict(&mut self, answer: Ticket, why: &str) -> Option<Ticket> {
+        let (held, out) = self.answers.validation.take(answer)?;
+        self.left_unjudged(answer, &held.replica, why);
+        out.filter(|out| self.work.attempts.sent.contains_key(out))
+    }
+
+    /// Pays for an answer that nobody judged, as far as that goes, and says so.
+    fn left_unjudged(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
+        let provider: ProviderId = replica.provider.as_str().into();
+        let excess = self.answers.validation.say_nothing(&provider);
+        let paid = excess <= MOST_PAID_UNJUDGED;
+        self.work.attempts.end_answered(answer, &replica.answer, paid);
+        let validator = self.answers.validation.validator().unwrap_or_default().to_owned();
+        self.work.tell_unjudged(answer, validator, &provider, paid, why);
+        // The user's own machine is nobody who could live by it.
+        if excess >= MOST_UNJUDGED
+            && !replica.trusted
+            && self.work.scheduler.entries.open() > 0
+            && self.work.providers.peers.index(&provider).is_some()
+        {
+            self.work.ask_nothing_more(&provider, self.answers.validation.validator().is_some());
+        }
+    }
+}
