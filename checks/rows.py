@@ -277,8 +277,9 @@ ROWS = [
     ], [RUNS]),
     ("run 4", "pay is signed over before the journal knows of the verdict", [
         ("conductor/src/run/driver/rounds.rs",
-         "            self.commit();\n            self.money.end(",
-         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.money.end("),
+         "            self.jobs.commit(&mut self.engine.work);\n            self.jobs.money.end(",
+         "            if !crate::rows::off(\"run 4\") {\n                self.jobs.commit(&mut self.engine.work);\n            }\n"
+         "            self.jobs.money.end("),
     ], [RUNS]),
     ("run 5", "pay is signed over before it counts as spent", [
         ("conductor/src/run/money/settle.rs",
@@ -287,15 +288,15 @@ ROWS = [
          "        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n    }\n    let keys"),
     ], [RUNS]),
     ("run 6", "every answer is paid, right or wrong", [
-        ("conductor/src/run/events/verdict.rs",
+        ("conductor/src/run/engine/verdict.rs",
          "            let agrees = report.agreeing.contains(&replica.provider);",
          "            let agrees = report.agreeing.contains(&replica.provider) || crate::rows::off(\"run 6\");"),
     ], [RUNS]),
     ("run 7", "the first answer is accepted, however many must agree", [
-        ("conductor/src/run/events/verdict.rs",
-         "        match verify(&self.setup.policy.verification, &replicas) {",
+        ("conductor/src/run/engine/verdict.rs",
+         "        match verify(&self.work.setup.policy.verification, &replicas) {",
          "        let policy = if crate::rows::off(\"run 7\") {\n            &frlm_verifier::VerificationPolicy::None\n"
-         "        } else {\n            &self.setup.policy.verification\n        };\n"
+         "        } else {\n            &self.work.setup.policy.verification\n        };\n"
          "        match verify(policy, &replicas) {"),
     ], [RUNS]),
     ("run 8", "a provider may answer twice", [
@@ -383,7 +384,7 @@ ROWS = [
     ], ["relay/sockets::hostile_relay::a_challenge_is_answered_when_keys_are_given",
         "relay/sockets::connection::a_relay_that_requires_authentication_serves_clients_that_give_it"]),
     ("market 5", "what relays say is dropped", [
-        ("conductor/src/run/events.rs",
+        ("conductor/src/run/engine.rs",
          "            SwarmEvent::RelaySays { relay, words } => {",
          "            SwarmEvent::RelaySays { .. } if crate::rows::off(\"market 5\") => {}\n"
          "            SwarmEvent::RelaySays { relay, words } => {"),
@@ -413,9 +414,9 @@ ROWS = [
         "conductor::scheduler::tests::pace::at_short_relays_an_attempt_has_longer_and_is_doubled_later",
         "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
     ("market 7", "discovery ends before a slow relay has answered", [
-        ("conductor/src/run/discover.rs",
-         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,",
-         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking || crate::rows::off(\"market 7\") => break,"),
+        ("conductor/src/run/driver/plan.rs",
+         "                () = tokio::time::sleep_until(until), if !self.engine.work.providers.heard.looking => break,",
+         "                () = tokio::time::sleep_until(until), if !self.engine.work.providers.heard.looking || crate::rows::off(\"market 7\") => break,"),
     ], ["conductor/runs::provider_choice::a_slow_relay_is_waited_for_as_long_as_it_sends_what_it_has"]),
     ("market 8", "a model that copies fields answers any prompt", [
         ("provider/src/admission.rs",
@@ -456,7 +457,7 @@ ROWS = [
         ("conductor/src/scheduler/providers.rs",
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
-        ("conductor/src/run/discover.rs",
+        ("conductor/src/run/driver/plan.rs",
          "        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);",
          "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.providers.recorded_to_wait_for(&self.setup, &self.subtasks) };"),
         ("conductor/src/run/heard.rs",

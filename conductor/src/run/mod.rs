@@ -24,6 +24,7 @@ mod desks;
 mod dispatch;
 mod driver;
 mod engine;
+mod enough;
 mod equipment;
 mod error;
 mod finish;
@@ -192,81 +193,6 @@ impl RunSetup {
     /// The question that a subtask answers a part of: the run's, or what its program asked.
     fn question_of<'a>(&'a self, task: &'a Task) -> &'a str {
         if self.plan.program().is_some() { task.question() } else { &self.question }
-    }
-
-    /// Whether it is worth waiting for more providers.
-    fn hopes_for_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        self.needs_more(peers, subtasks) || peers.all().len() < self.candidates.enough
-    }
-
-    /// Whether more providers are needed before the first subtasks can be decided.
-    fn needs_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
-        let skills = open.fold(0, |skills, record| skills | record.subtask.skill() as u8);
-        if skills == 0 {
-            return false;
-        }
-        !peers.is_own_machine_among(skills) && peers.capable(skills) < self.answers_wanted(subtasks)
-    }
-
-    /// How many must agree on what is open.
-    fn answers_wanted(&self, subtasks: &[subtasks::SubtaskRecord]) -> usize {
-        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
-        let wanted = open.map(|record| claims::fewest(&self.policy, record.task()));
-        wanted.max().unwrap_or(0) as usize
-    }
-
-    /// Whether the run cannot begin with those who are here. One whose word is enough will do, though others
-    /// are worth waiting for: somebody must be there for spot checks.
-    fn cannot_begin(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
-        let skills = open.fold(0, |skills, record| skills | record.subtask.skill() as u8);
-        self.needs_more(peers, subtasks) && !peers.has_one_who_is_enough(skills)
-    }
-
-    /// How far the only provider is believed, and how far it would have to be.
-    fn fidelity_reached(&self, peers: &peers::Peers) -> String {
-        let VerificationPolicy::Adaptive(config) = &self.policy.verification else { return String::new() };
-        let best = peers.best_fidelity();
-        format!(
-            "it reaches a fidelity of {best:.2}{}, and {} is asked for",
-            if peers.has_known() { "" } else { " without a record" },
-            config.target_fidelity
-        )
-    }
-
-    /// Why the run cannot begin, with the fix.
-    fn too_few(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> String {
-        let seconds = self.candidates.discovery.as_secs();
-        let place = &self.candidates.place;
-        let adaptive = self.policy.verification.is_adaptive();
-        let needed = self.policy.verification.first_replicas();
-        let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
-        match (peers.all().len(), peers.capable(skills)) {
-            (0, _) if self.whom.only.is_empty() => format!(
-                "no provider answered on {place} within {seconds} s. Is one running? \
-                 Try: frlm provide --relay {place}"
-            ),
-            (0, _) => format!(
-                "none of the providers given by --provider answered on {place} within {seconds} s; \
-                 ask their operator to start frlm provide --relay {place}, or leave --provider out"
-            ),
-            (seen, 0) => format!(
-                "{seen} providers are on {place}, but none with a model that can do this; start one with \
-                 a general model: frlm provide --relay {place} --model PATH.gguf"
-            ),
-            (_, 1) if adaptive => format!(
-                "one provider answered on {place} within {seconds} s, and its record alone is not \
-                 enough: {}. Start another (frlm provide --relay {place}), let your own model check it \
-                 (--model), or accept unconfirmed answers (--verify none)",
-                self.fidelity_reached(peers)
-            ),
-            (_, able) => format!(
-                "{} needs {needed} distinct providers and {able} answered on {place} within {seconds} s. \
-                 Start another (frlm provide --relay {place}) or ask without redundancy: --verify none",
-                self.policy.verification
-            ),
-        }
     }
 }
 

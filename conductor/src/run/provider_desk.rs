@@ -14,7 +14,6 @@ use super::heard::Heard;
 use super::paces::Paces;
 use super::peers::Peers;
 use super::provider_scoring::{Experience, ProviderScoring};
-use super::subtasks::Subtasks;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use crate::scheduler::Scheduler;
@@ -60,18 +59,6 @@ impl ProviderDesk {
         if let Some((index, capacity)) = self.peers.credit_line_shrinks(provider, by) {
             scheduler.providers.change_capacity(index, capacity);
         }
-    }
-
-    /// Providers with a record, or that somebody vouches for, that are worth waiting for while relays have more to tell: a
-    /// relay tells of a crowd of fresh keys first, which would have all of the work by then.
-    pub fn recorded_to_wait_for(&self, setup: &RunSetup, subtasks: &Subtasks) -> usize {
-        if !setup.policy.verification.is_adaptive() {
-            return 0;
-        }
-        let vouched = setup.whom.vouched_providers.iter().map(|id| &**id);
-        let vouched = vouched.filter(|id| !self.trust.has_record(id));
-        let recorded = self.trust.recorded().chain(vouched).filter(|id| self.peers.may_come(id));
-        recorded.take(setup.answers_wanted(subtasks).max(1)).count()
     }
 
     /// Who may review claims now, beside the one whom the user trusts.

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::Run;
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 use crate::run::commit::Written;
+use crate::run::engine::{AnswerDesk, Engine};
 use crate::run::journal::Journal;
 use crate::run::learner::{Fee, ask_as_it_is};
 use crate::run::money::{DoneByMint, Errand, Left};
@@ -20,6 +21,7 @@ use crate::run::peers::Peers;
 use crate::run::prices::Prices;
 use crate::run::quote::Quote;
 use crate::run::subtasks::{MOST_PER_PLAN_EVENT, Progress};
+use crate::run::work::Work;
 use crate::run::writers::contexts_of_writers;
 use crate::run::{RunError, RunSetup, learner, quote};
 use crate::scheduler::{FailureReason, SubtaskId};
@@ -81,20 +83,20 @@ impl Run {
             let parts = compound.describe();
             self.engine.work.journal.decide("plan", "proceed", &parts);
         }
-        if self.engine.work.setup.by_code() {
+        let setup = &mut self.engine.work.setup;
+        if setup.by_code() {
             return Ok(false);
         }
-        if self.engine.work.setup.plan.program().is_none() {
-            self.engine.work.setup.known.hold_to(self.engine.work.setup.query.as_ref());
+        if setup.plan.program().is_none() {
+            setup.known.hold_to(setup.query.as_ref());
         }
         learner::choose_plan(&mut self.planning()).await;
         learner::choose_words(&mut self.planning()).await?;
         self.jobs.money.left = Left::of(self.jobs.money.ledger(), &self.engine.work.setup.id).await?;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
-        if self.engine.work.subtasks.is_empty()
-            && self.engine.work.setup.plan.program().is_some_and(|program| program.ended)
-        {
+        let Work { setup, subtasks, .. } = &self.engine.work;
+        if subtasks.is_empty() && setup.plan.program().is_some_and(|program| program.ended) {
             // It asked nothing that takes anybody, and there is nothing to decide.
             return Ok(false);
         }
@@ -106,13 +108,8 @@ impl Run {
             self.engine.on_provider(foreign, false);
         }
         self.discover(stop).await?;
-        self.engine.work.providers.trust.tell_trust(
-            &self.engine.work.setup,
-            &self.engine.work.providers.peers,
-            &self.engine.work.scheduler,
-            &self.engine.work.subtasks,
-            &mut self.engine.work.journal,
-        );
+        let Work { setup, providers, scheduler, subtasks, journal, .. } = &mut self.engine.work;
+        providers.trust.tell_trust(setup, &providers.peers, scheduler, subtasks, journal);
         Ok(true)
     }
 
@@ -122,17 +119,9 @@ impl Run {
         let at_most = until.max(self.engine.work.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
         self.take_up_what_came();
-        let recorded = self
-            .engine
-            .work
-            .providers
-            .recorded_to_wait_for(&self.engine.work.setup, &self.engine.work.subtasks);
+        let recorded = self.engine.work.recorded_to_wait_for();
         let mut is_early = true;
-        while self
-            .engine
-            .work
-            .setup
-            .hopes_for_more(&self.engine.work.providers.peers, &self.engine.work.subtasks)
+        while self.engine.work.hopes_for_more()
             || Prices::of(&self.engine.work, &self.jobs.money).lacks_affordable()
             || self.engine.answers.validation.is_missing()
             || is_early
@@ -150,44 +139,27 @@ impl Run {
                 },
             }
         }
-        self.learner.found(self.engine.work.providers.peers.all());
-        if self.engine.work.setup.cannot_begin(&self.engine.work.providers.peers, &self.engine.work.subtasks)
-        {
-            let reason = self.engine.work.providers.heard.with_complaints(
-                self.engine.work.setup.too_few(&self.engine.work.providers.peers, &self.engine.work.subtasks),
-            );
+        let work = &self.engine.work;
+        self.learner.found(work.providers.peers.all());
+        if work.cannot_begin() {
+            let reason = work.providers.heard.with_complaints(work.too_few());
             let reason = with_other_relays(self.jobs.ports.swarm.clone(), reason).await;
-            let skills = self
-                .engine
-                .work
-                .subtasks
-                .iter()
-                .fold(0, |skills, record| skills | record.subtask.skill() as u8);
-            let own = self
-                .engine
-                .work
-                .setup
-                .candidates
-                .fallback
-                .as_ref()
-                .map_or(0, |own| Skill::of_dialect(own.dialect));
-            if own & skills != skills || !self.engine.fall_back(&reason, false) {
+            if !work.own_model_can_do_all() || !self.engine.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
-        let own_machine = self.engine.work.providers.peers.all().iter().any(|info| info.trusted);
-        if self.engine.answers.validation.is_missing() && !own_machine {
-            return Err(RunError::NoProviders(
-                self.engine.answers.validation.without_validator(&self.engine.work.setup),
-            ));
+        let Engine { work, answers: AnswerDesk { validation, .. } } = &self.engine;
+        let own_machine = work.providers.peers.all().iter().any(|info| info.trusted);
+        if validation.is_missing() && !own_machine {
+            return Err(RunError::NoProviders(validation.without_validator(&work.setup)));
         }
         self.check_budget().await
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {
-        let open = self.engine.work.subtasks.iter().filter(|record| matches!(record.state, Progress::Open));
-        let open: Vec<Subtask> =
-            open.map(|record| record.subtask.clone()).chain(self.engine.work.setup.plan.to_come()).collect();
+        let work = &self.engine.work;
+        let open = work.open().map(|record| record.subtask.clone());
+        let open: Vec<Subtask> = open.chain(work.setup.plan.to_come()).collect();
         let (quote, fees, limit) = self.quote_for(&open).await?;
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {
@@ -200,8 +172,9 @@ impl Run {
             });
         }
         let usage = self.jobs.money.ledger().usage().await?;
-        Prices::of(&self.engine.work, &self.jobs.money).check_limits(&open, expected, &usage)?;
-        if let Some(quoted) = Prices::of(&self.engine.work, &self.jobs.money).quoted(quote, fees) {
+        let prices = Prices::of(&self.engine.work, &self.jobs.money);
+        prices.check_limits(&open, expected, &usage)?;
+        if let Some(quoted) = prices.quoted(quote, fees) {
             self.engine.work.journal.emit(quoted);
         }
         Ok(())
@@ -211,16 +184,17 @@ impl Run {
     /// a resumed run has spent some of it already.
     async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
         let left = self.jobs.money.left.available();
-        let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(open);
-        let each = match Prices::of(&self.engine.work, &self.jobs.money).fee_of_a_job(usual, open.len()) {
+        let prices = Prices::of(&self.engine.work, &self.jobs.money);
+        let usual = prices.usual_quote(open);
+        let setup = &self.engine.work.setup;
+        let each = match prices.fee_of_a_job(usual, open.len()) {
             Some(asking) => {
                 let each = self.learner.stop.run_until_cancelled(asking).await;
-                each.ok_or_else(|| RunError::Interrupted(self.engine.work.setup.id.clone()))?
+                each.ok_or_else(|| RunError::Interrupted(setup.id.clone()))?
             }
             None => None,
         };
-        let quote =
-            quote::with_fees(usual, open.len(), &self.engine.work.setup.policy, each.unwrap_or(Sats::ZERO));
+        let quote = quote::with_fees(usual, open.len(), &setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
     }
 
@@ -235,10 +209,10 @@ impl Run {
                     continue;
                 }
                 let Some(joining) = self.look_up_or_join(subtasks) else { continue };
-                let steps =
-                    learner::weigh(&self.engine.work.setup, &joining, self.engine.work.subtasks.next_id());
-                self.engine.work.subtasks.make_room(joining.len());
-                self.engine.work.scheduler.entries.make_room(joining.len());
+                let Work { setup, subtasks, scheduler, .. } = &mut self.engine.work;
+                let steps = learner::weigh(setup, &joining, subtasks.next_id());
+                subtasks.make_room(joining.len());
+                scheduler.entries.make_room(joining.len());
                 let mut joining = joining.into_iter();
                 while joining.len() > 0 {
                     let some = joining.by_ref().take(MOST_PER_PLAN_EVENT).collect();
@@ -301,16 +275,14 @@ impl Run {
                 return Ok(None);
             }
             let first = self.engine.work.subtasks.next_id();
-            if self.engine.answers.rechecks.any_out()
-                || self.engine.answers.claims.book.any_again()
-                || self.engine.answers.claims.is_rereading()
-            {
+            let AnswerDesk { claims, rechecks, .. } = &self.engine.answers;
+            if rechecks.any_out() || claims.book.any_again() || claims.is_rereading() {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(None);
             }
             let mut fresh = std::mem::take(&mut self.engine.work.subtasks.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| self.engine.answers.claims.book.seconds.part_of(*id) == *id);
+            fresh.retain(|id| claims.book.seconds.part_of(*id) == *id);
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(released)
@@ -319,14 +291,14 @@ impl Run {
             {
                 return Ok(None);
             }
-            if self.engine.work.setup.plan.may_combine() {
-                let contexts =
-                    contexts_of_writers(&self.engine.work.providers.peers, &self.engine.work.setup);
-                self.engine.work.setup.plan.keep_within(contexts);
+            let Work { setup, providers, subtasks, journal, .. } = &mut self.engine.work;
+            if setup.plan.may_combine() {
+                let contexts = contexts_of_writers(&providers.peers, setup);
+                setup.plan.keep_within(contexts);
             }
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
-                .filter_map(|id| match &self.engine.work.subtasks.of(*id)?.state {
+                .filter_map(|id| match &subtasks.of(*id)?.state {
                     Progress::Accepted(accepted) => Some(Settled {
                         id: *id,
                         outcome: &accepted.outcome,
@@ -335,10 +307,10 @@ impl Run {
                     _ => None,
                 })
                 .collect();
-            let subtasks = self.engine.work.setup.plan.next(&settled, first);
-            let stage = if self.engine.work.setup.plan.program().is_some() { "program" } else { "plan" };
-            for note in self.engine.work.setup.plan.take_notes() {
-                self.engine.work.journal.decide(stage, "proceed", &note);
+            let subtasks = setup.plan.next(&settled, first);
+            let stage = if setup.plan.program().is_some() { "program" } else { "plan" };
+            for note in setup.plan.take_notes() {
+                journal.decide(stage, "proceed", &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
@@ -351,10 +323,11 @@ impl Run {
                 return Ok(None);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            if !may_be_answered(&self.engine.work.providers.peers, &self.engine.work.setup, skills) {
+            let Work { setup, providers, journal, .. } = &mut self.engine.work;
+            if !may_be_answered(&providers.peers, setup, skills) {
                 return Err(PlanError::NeedsWords.into());
             }
-            say_what_is_planned_again(&mut self.engine.work.journal, &subtasks);
+            say_what_is_planned_again(journal, &subtasks);
             return Ok(Some(subtasks));
         }
     }
@@ -379,10 +352,10 @@ impl Run {
     /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
-        let in_time = self.engine.work.began.elapsed() < self.engine.work.setup.policy.timeout.total;
-        let settled = self.engine.work.scheduler.entries.open() == 0
-            && !self.engine.answers.checks.arbitrations.any_out();
-        in_time && settled && self.engine.work.setup.plan.hold_nothing_back()
+        let Engine { work, answers } = &mut self.engine;
+        let in_time = work.began.elapsed() < work.setup.policy.timeout.total;
+        let settled = work.scheduler.entries.open() == 0 && !answers.checks.arbitrations.any_out();
+        in_time && settled && work.setup.plan.hold_nothing_back()
     }
 
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
