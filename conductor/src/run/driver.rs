@@ -147,42 +147,23 @@ impl Run {
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
-        self.engine.work.providers.trust.recall(&mut self.engine.work.journal).await;
-        self.engine
-            .answers
-            .claims
-            .recall_claims(&self.engine.work.providers.trust, &mut self.engine.work.journal)
-            .await;
-        if let Some(desk) = &mut self.engine.work.route {
-            desk.recall(&mut self.engine.work.journal).await;
+        let Engine { work: Work { providers, journal, route, .. }, answers } = &mut self.engine;
+        providers.trust.recall(journal).await;
+        answers.claims.recall_claims(&providers.trust, journal).await;
+        if let Some(desk) = route {
+            desk.recall(journal).await;
         }
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
-        self.engine
-            .work
-            .providers
-            .trust
-            .remember(
-                &self.engine.work.providers.peers,
-                &mut self.engine.answers.claims,
-                &mut self.engine.work.journal,
-            )
-            .await;
-        let asked = (self.engine.work.setup.id.clone(), self.engine.work.setup.question.clone());
-        self.engine
-            .answers
-            .claims
-            .keep_claims(
-                asked,
-                &self.engine.work.providers.peers,
-                &self.engine.work.subtasks,
-                &mut self.engine.work.journal,
-            )
-            .await;
-        if let Some(desk) = &mut self.engine.work.route {
-            desk.remember(&mut self.engine.work.journal).await;
+        let Engine { work, answers: AnswerDesk { claims, .. } } = &mut self.engine;
+        let Work { setup, providers, subtasks, journal, route, .. } = work;
+        providers.trust.remember(&providers.peers, claims, journal).await;
+        let asked = (setup.id.clone(), setup.question.clone());
+        claims.keep_claims(asked, &providers.peers, subtasks, journal).await;
+        if let Some(desk) = route {
+            desk.remember(journal).await;
         }
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
@@ -216,15 +197,9 @@ impl Run {
 
     /// What planning works on.
     pub(super) fn planning(&mut self) -> Planning<'_> {
-        Planning {
-            learner: &mut self.learner,
-            setup: &mut self.engine.work.setup,
-            journal: &mut self.engine.work.journal,
-            decisions: &self.decisions,
-            subtasks: &self.engine.work.subtasks,
-            steps: &self.engine.work.steps,
-            began: self.engine.work.began,
-        }
+        let Work { setup, journal, subtasks, steps, began, .. } = &mut self.engine.work;
+        let (learner, decisions) = (&mut self.learner, &self.decisions);
+        Planning { learner, setup, journal, decisions, subtasks, steps, began: *began }
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.
@@ -242,12 +217,11 @@ impl Run {
         for answer in self.engine.answers.validation.held() {
             self.engine.end_without_verdict(answer, "the run was over before it came");
         }
-        let leaving = std::mem::take(&mut self.engine.work.attempts.sent);
-        self.jobs.cancel_all(leaving);
-        let listed: HashSet<Ticket> =
-            self.engine.work.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
+        let Attempts { sent, ended, .. } = &mut self.engine.work.attempts;
+        self.jobs.cancel_all(std::mem::take(sent));
+        let listed: HashSet<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
         let open = self.jobs.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
-        self.engine.work.attempts.ended.extend(open.map(|ticket| (ticket, None)));
+        ended.extend(open.map(|ticket| (ticket, None)));
         self.jobs.commit(&mut self.engine.work);
         // What cannot be recorded is settled all the same.
         let recorded = self.drain().await;

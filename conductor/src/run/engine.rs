@@ -87,53 +87,46 @@ impl Engine {
             model: info.model.name.clone(),
             price_msats_per_1k: info.tariff.dearest_per_1k().0,
         };
-        if self.answers.validation.is_validator(&info.id) && !info.trusted {
+        let validation = &mut self.answers.validation;
+        if validation.is_validator(&info.id) && !info.trusted {
             // It judges the others' work and does none of its own.
             if self.work.providers.peers.is_trusted_reviewer(&info.id) {
                 self.work.admit_reviewer(info.clone());
             }
-            if self.answers.validation.seen(info) {
+            if validation.seen(info) {
                 self.work.journal.emit(event);
             }
             return;
         }
-        self.work.providers.trust.meet(
-            &self.work.setup,
-            &mut self.work.providers.peers,
-            &self.work.subtasks,
-            &info,
-        );
-        self.work.providers.peers.does_all_work(&info.id);
+        let Work { setup, journal, scheduler, providers, subtasks, route, .. } = &mut self.work;
+        providers.trust.meet(setup, &mut providers.peers, subtasks, &info);
+        providers.peers.does_all_work(&info.id);
         let (id, speed) = (info.id.clone(), info.speed);
-        if let Some(desk) = &mut self.work.route {
+        if let Some(desk) = route {
             desk.venues.meet(&info);
         }
-        if let Some(Noted { index, capacity, worth_recording }) = self.work.providers.peers.upsert(info) {
-            self.work.scheduler.providers.upsert(index, Capacity { last_resort, ..capacity });
-            self.work.providers.pace_announced(&mut self.work.scheduler, &id, speed);
-            self.work.providers.record_offer(&mut self.work.scheduler, &self.work.subtasks, index, capacity);
+        if let Some(Noted { index, capacity, worth_recording }) = providers.peers.upsert(info) {
+            scheduler.providers.upsert(index, Capacity { last_resort, ..capacity });
+            providers.pace_announced(scheduler, &id, speed);
+            providers.record_offer(scheduler, subtasks, index, capacity);
             if worth_recording {
-                self.work.journal.emit(event);
+                journal.emit(event);
             }
         }
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
     pub fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
-        let Some(info) = self.work.setup.candidates.fallback.clone() else { return false };
-        if !self.work.setup.policy.allow_local_fallback {
+        let Work { setup, journal, scheduler, report, .. } = &mut self.work;
+        let Some(info) = setup.candidates.fallback.clone() else { return false };
+        if !setup.policy.allow_local_fallback {
             return false;
         }
-        if !std::mem::replace(&mut self.work.report.fallback_used, true) {
-            self.work.journal.emit(TraceEvent::FallbackLocal {
-                reason: reason.to_owned(),
-                subtasks: self.work.scheduler.entries.open(),
-            });
-            self.work.journal.decide(
-                "dispatch",
-                "retry",
-                &format!("{reason}: your own model answers instead"),
-            );
+        if !std::mem::replace(&mut report.fallback_used, true) {
+            let (reason, subtasks) = (reason.to_owned(), scheduler.entries.open());
+            let words = format!("{reason}: your own model answers instead");
+            journal.emit(TraceEvent::FallbackLocal { reason, subtasks });
+            journal.decide("dispatch", "retry", &words);
             self.on_provider(info, last_resort);
         }
         true
@@ -148,18 +141,15 @@ impl Engine {
         job: &str,
     ) {
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
-        if !self.work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
-            self.work.providers.heard.stray(
-                &mut self.work.journal,
-                format!(
-                    "a result for attempt {} of subtask {} came too late",
-                    ticket.attempt.0, ticket.subtask.0
-                ),
-            );
+        let Work { setup, journal, scheduler, providers, subtasks, attempts, began, .. } = &mut self.work;
+        let id = ticket.subtask;
+        if !scheduler.entries.is_out(id, ticket.attempt) {
+            let what = format!("a result for attempt {} of subtask {} came too late", ticket.attempt.0, id.0);
+            providers.heard.stray(journal, what);
             return;
         }
-        let Some(sent) = self.work.attempts.sent.get(&ticket) else { return };
-        let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
+        let Some(sent) = attempts.sent.get_mut(&ticket) else { return };
+        let Some(record) = subtasks.of_mut(id) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         // A review has verdicts on gold, too.
@@ -176,15 +166,14 @@ impl Engine {
             if let Some(wrong) = miscalculated {
                 return Err(format!("it miscalculates: {wrong}"));
             }
-            Ok(ReadBack { outcome: objective(&self.work.setup.policy.verification, read.outcome)?, ..read })
+            Ok(ReadBack { outcome: objective(&setup.policy.verification, read.outcome)?, ..read })
         });
         let ReadBack { outcome, confidence, doubtful } = match read {
             Ok(read) => read,
             Err(why) => {
-                let follows = failed_check.and_then(|provider| {
-                    let id = ticket.subtask;
-                    self.work.providers.trust.saw_failed_check(&self.work.subtasks, id, &provider)
-                });
+                let trust = &mut providers.trust;
+                let follows =
+                    failed_check.and_then(|provider| trust.saw_failed_check(subtasks, id, &provider));
                 if let Some(follows) = follows {
                     self.apply(follows);
                 }
@@ -202,29 +191,18 @@ impl Engine {
             attested: None,
             answer: outcome,
         };
-        let latency = self.work.began.elapsed().saturating_sub(sent.at);
+        let latency = began.elapsed().saturating_sub(sent.at);
         if takes_words {
-            self.work.providers.pace_seen(&mut self.work.scheduler, sent, answers, self.work.began.elapsed());
+            providers.pace_seen(scheduler, sent, answers, began.elapsed());
         }
-        if let Some(sent) = self.work.attempts.sent.get_mut(&ticket) {
-            // Foreign providers would not know what to make of a verdict.
-            let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
-            sent.metadata = Some(AnswerMetadata::of(told, answers, latency));
-        }
-        if let Some(sent) = self.work.attempts.sent.get(&ticket) {
-            let trust = &self.work.providers.trust;
-            let is_drawn = || trust.is_drawn_for_audit(&self.work.subtasks, ticket, &replica);
-            self.answers.checks.prefill.put_aside(
-                &mut self.answers.checks.out,
-                sent,
-                (ticket, job),
-                answers,
-                is_drawn,
-            );
-        }
-        let attempt = ticket.attempt;
-        self.work.scheduler.came_in(ticket.subtask, attempt);
-        for follows in self.work.providers.trust.saw_passed_check(&self.work.subtasks, ticket.subtask) {
+        // Foreign providers would not know what to make of a verdict.
+        let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
+        sent.metadata = Some(AnswerMetadata::of(told, answers, latency));
+        let is_drawn = || providers.trust.is_drawn_for_audit(subtasks, ticket, &replica);
+        let Checks { out, prefill, .. } = &mut self.answers.checks;
+        prefill.put_aside(out, sent, (ticket, job), answers, is_drawn);
+        scheduler.came_in(id, ticket.attempt);
+        for follows in providers.trust.saw_passed_check(subtasks, id) {
             self.apply(follows);
         }
         let answered = Answered { ticket, replica, texts, reference, usage, latency };

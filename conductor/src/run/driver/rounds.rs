@@ -12,8 +12,9 @@ use super::{Run, notified};
 use crate::run::commit::Written;
 use crate::run::control::RunCommand;
 use crate::run::decide::open_again;
-use crate::run::engine::AnswerDesk;
+use crate::run::engine::{AnswerDesk, Engine};
 use crate::run::money::DoneByMint;
+use crate::run::work::Work;
 use crate::run::{RunError, learner};
 use crate::scheduler::{Action, FailureReason};
 use crate::swarm::{SwarmEvent, Ticket};
@@ -46,19 +47,13 @@ impl Run {
                 }
                 continue;
             }
-            let open = self.engine.work.scheduler.entries.open() > 0;
-            let newcomers = self.engine.work.setup.candidates.newcomers;
-            let settling =
-                self.engine.answers.claims.next_settling(self.engine.work.began.elapsed(), newcomers);
-            let wakeups = [
-                self.engine.work.scheduler.next_wakeup(),
-                self.engine.answers.validation.next_wakeup(),
-                settling,
-            ];
-            let next = wakeups.into_iter().flatten().min();
-            let next = next.filter(|_| open);
-            let woken = self.engine.work.setup.plan.woken();
-            let wakeup = next.map_or(deadline, |at| (self.engine.work.began + at).min(deadline));
+            let Engine { work: Work { setup, scheduler, began, .. }, answers } = &mut self.engine;
+            let open = scheduler.entries.open() > 0;
+            let settling = answers.claims.next_settling(began.elapsed(), setup.candidates.newcomers);
+            let wakeups = [scheduler.next_wakeup(), answers.validation.next_wakeup(), settling];
+            let next = wakeups.into_iter().flatten().min().filter(|_| open);
+            let woken = setup.plan.woken();
+            let wakeup = next.map_or(deadline, |at| (*began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
                 Some(decided) = self.decisions.decided() => {
@@ -117,27 +112,22 @@ impl Run {
             // Who was paused may have room again since the poll.
             let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
-            let validations = self
-                .engine
-                .answers
-                .validation
-                .take_due(&mut self.engine.work.scheduler, self.engine.work.began.elapsed());
+            let Engine { work, answers } = &mut self.engine;
+            let validations = answers.validation.take_due(&mut work.scheduler, work.began.elapsed());
             self.jobs.submit(&mut self.engine, validations);
-            let asked =
-                self.engine.review_claims(self.jobs.money.left.available(), self.jobs.ports.swarm.is_some());
+            let left = self.jobs.money.left.available();
+            let asked = self.engine.review_claims(left, self.jobs.ports.swarm.is_some());
             // What was verified is in the journal before it is paid for.
             self.jobs.commit(&mut self.engine.work);
             self.jobs.money.end(&mut self.engine.work.attempts, &mut self.jobs.errands.outbox);
             self.jobs.money.begin_to_reclaim(&mut self.jobs.errands.mints);
             self.jobs.money.settle_acknowledged(&mut self.jobs.errands.outbox);
             self.engine.answers.verdicts.tell_verdicts(&self.jobs.ports);
-            self.engine.work.providers.trust.remember_in_parts(
-                &self.engine.work.providers.peers,
-                &mut self.engine.answers.claims,
-                &mut self.engine.work.journal,
-            );
-            if let Some(desk) = &mut self.engine.work.route {
-                desk.remember_part(&mut self.engine.work.journal);
+            let Work { providers, journal, route, .. } = &mut self.engine.work;
+            let claims = &mut self.engine.answers.claims;
+            providers.trust.remember_in_parts(&providers.peers, claims, journal);
+            if let Some(desk) = route {
+                desk.remember_part(journal);
             }
             let grown = self.grow_plan()?;
             self.jobs.commit(&mut self.engine.work);
@@ -256,21 +246,19 @@ impl Run {
     }
 
     pub(super) fn handle_command(&mut self, command: RunCommand) {
+        let Work { journal, scheduler, subtasks, .. } = &mut self.engine.work;
         match command {
             RunCommand::Cancel(id) => {
-                if self.engine.work.scheduler.entries.is_open(id) {
-                    self.engine.work.journal.decide(
-                        "control",
-                        "proceed",
-                        &format!("subtask {} is cancelled by the user", id.0),
-                    );
-                    self.engine.work.scheduler.give_up(id, FailureReason::Cancelled);
+                if scheduler.entries.is_open(id) {
+                    let words = format!("subtask {} is cancelled by the user", id.0);
+                    journal.decide("control", "proceed", &words);
+                    scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
             RunCommand::AskAgain(id) => {
-                if open_again(&mut self.engine.work.subtasks, &mut self.engine.work.scheduler, id) {
+                if open_again(subtasks, scheduler, id) {
                     let words = format!("subtask {} is asked again, as the user wishes", id.0);
-                    self.engine.work.journal.decide("control", "retry", &words);
+                    journal.decide("control", "retry", &words);
                 }
             }
             // The ledger has the higher limit before anything is said or asked under it.
@@ -315,12 +303,9 @@ impl Run {
                 }
             },
             Written::Looked { subtasks, found } => {
-                let kept = self.engine.answers.claims.looked_up(
-                    &mut self.engine.work.journal,
-                    found,
-                    subtasks.len(),
-                );
-                self.engine.work.add_subtasks(subtasks, kept);
+                let Engine { work, answers } = &mut self.engine;
+                let kept = answers.claims.looked_up(&mut work.journal, found, subtasks.len());
+                work.add_subtasks(subtasks, kept);
             }
         }
         true
@@ -350,15 +335,15 @@ impl Run {
                 self.jobs.tell_of_pay(&mut self.engine.work, notices);
             }
             DoneByMint::Reclaimed(back) => {
-                if let Some(booking) =
-                    self.jobs.money.returns.begin_to_book(back, self.jobs.money.ledger().clone())
-                {
+                let ledger = self.jobs.money.ledger().clone();
+                if let Some(booking) = self.jobs.money.returns.begin_to_book(back, ledger) {
                     self.jobs.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }
             }
         }
     }
 }
+
 /// What has come and was not taken up, without waiting for more.
 fn waiting<T>(channel: &mut mpsc::Receiver<T>) -> Vec<T> {
     (0..channel.len()).map_while(|_| channel.try_recv().ok()).collect()
