@@ -329,7 +329,7 @@ ROWS = [
         ("conductor/src/run/dispatch.rs",
          "            if !is_out || self.ports.venue(&job.provider).is_none() {",
          "            if !is_out && !crate::rows::off(\"run 13\") || self.ports.venue(&job.provider).is_none() {"),
-    ], [RUNS]),
+    ], ["conductor/runs::stalled::while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
         ("conductor/src/swarm/discovery.rs",
@@ -458,8 +458,8 @@ ROWS = [
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
         ("conductor/src/run/driver/plan.rs",
-         "        let recorded = self.providers.recorded_to_wait_for(&self.setup, &self.subtasks);",
-         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.providers.recorded_to_wait_for(&self.setup, &self.subtasks) };"),
+         "        let recorded = self.engine.work.recorded_to_wait_for();",
+         "        let recorded = if crate::rows::off(\"market 10\") { 0 } else { self.engine.work.recorded_to_wait_for() };"),
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),

@@ -37,7 +37,7 @@ struct Size {
 const MOST: Size = Size { fields: 15, methods: 40, files: 3 };
 
 /// What is larger today.
-const LARGER: &[(&str, Size)] = &[("Run", Size { methods: 126, files: 31, ..MOST })];
+const LARGER: &[(&str, Size)] = &[];
 
 /// What is known of a type.
 #[derive(Debug, Default)]

@@ -206,7 +206,7 @@ impl Engine {
             self.apply(follows);
         }
         let answered = Answered { ticket, replica, texts, reference, usage, latency };
-        let follows = self.answers.checks.check(&mut self.work, &mut self.answers.validation, answered);
+        let follows = self.answers.checks.check(&mut self.work, answered);
         self.follow(follows);
     }
 
@@ -290,7 +290,7 @@ impl Engine {
     }
 
     /// An attempt is not wanted any more: the jobs that are called off for that.
-    pub fn call_off(&mut self, ticket: Ticket) -> Vec<Ticket> {
+    pub fn cancel(&mut self, ticket: Ticket) -> Vec<Ticket> {
         let (subtask, attempt) = (ticket.subtask, ticket.attempt);
         if self.answers.validation.holds(ticket) && !self.work.subtasks.is_accepted(subtask) {
             let why = "the subtask had ended before it came";
@@ -340,34 +340,23 @@ impl Engine {
 
     /// A check has ended, or broke off.
     pub fn on_checked(&mut self, checked: Result<Checked, Check>) {
-        let validation = &mut self.answers.validation;
-        let follows: Vec<Follows> = match checked {
-            Ok(Checked::Programmed(answered, verdict)) => self
-                .answers
-                .checks
-                .on_programmed(&mut self.work, validation, answered, verdict)
-                .into_iter()
-                .collect(),
-            Ok(Checked::Judged(judged)) => {
-                self.answers.checks.on_judged(&mut self.work, validation, judged).into_iter().collect()
+        let (work, checks) = (&mut self.work, &mut self.answers.checks);
+        let follows = match checked {
+            Ok(Checked::Programmed(answered, verdict)) => {
+                checks.on_programmed(work, answered, verdict).into_iter().collect()
             }
-            Ok(Checked::Matched(matched)) => self.answers.checks.on_matched(&mut self.work, matched),
-            Ok(Checked::Ruled(ruled)) => self.answers.checks.on_ruled(&mut self.work, ruled),
-            Ok(Checked::Read(read)) => {
-                self.answers.checks.prefill.on_read(&mut self.work, read).into_iter().collect()
-            }
+            Ok(Checked::Judged(judged)) => checks.on_judged(work, judged).into_iter().collect(),
+            Ok(Checked::Matched(matched)) => checks.on_matched(work, matched),
+            Ok(Checked::Ruled(ruled)) => checks.on_ruled(work, ruled),
+            Ok(Checked::Read(read)) => checks.prefill.on_read(work, read).into_iter().collect(),
             Ok(Checked::OwnExamined(said)) => return self.on_own_examined(said),
             Err(Check::OwnReviewer) => {
                 return self.on_own_examined(Err(Silence::Away("its examination was lost".to_owned())));
             }
-            Err(Check::Meaning) => {
-                self.answers.checks.compare_by_words_from_now_on(&mut self.work, "a comparison was lost")
-            }
-            Err(Check::Arbitration) => {
-                self.answers.checks.arbitrate_no_more(&mut self.work, "a contest was lost")
-            }
+            Err(Check::Meaning) => checks.compare_by_words_from_now_on(work, "a comparison was lost"),
+            Err(Check::Arbitration) => checks.arbitrate_no_more(work, "a contest was lost"),
             // An attempt whose check is lost runs out of time; an audit that is lost says nothing.
-            Err(Check::Program | Check::Level | Check::Prefill) => Vec::new(),
+            Err(Check::Program | Check::Level | Check::Prefill) => return,
         };
         self.follow(follows);
     }
@@ -377,6 +366,10 @@ impl Engine {
         for next in follows {
             match next {
                 Follows::Counts(answered) => self.count(answered),
+                Follows::FoundRight(answered) => {
+                    self.answers.validation.was_told_right(&answered.replica);
+                    self.count(answered);
+                }
                 Follows::Compared(answer) => {
                     if let Some(ticket) = self.answers.checks.place(&mut self.work, answer) {
                         self.judge(ticket);

@@ -14,6 +14,8 @@ use crate::swarm::Ticket;
 pub(super) enum Follows {
     /// No check of its own objects to an answer: it counts.
     Counts(Answered),
+    /// The methods of its level found an answer right: it counts.
+    FoundRight(Answered),
     /// An answer is compared with the others of its subtask.
     Compared(PendingReplica),
     /// A subtask has one more answer to be judged over: that of this attempt.

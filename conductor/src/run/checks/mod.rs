@@ -36,7 +36,6 @@ use super::beside::Beside;
 use super::claims;
 use super::equipment::Equipment;
 use super::follows::Follows;
-use super::validate::Validation;
 use super::work::Work;
 use crate::trace::TraceEvent;
 
@@ -131,12 +130,7 @@ impl Checks {
 
 impl Checks {
     /// Puts an answer before the asker's check, if there is one.
-    pub fn check(
-        &mut self,
-        work: &mut Work,
-        validation: &mut Validation,
-        answered: Answered,
-    ) -> Option<Follows> {
+    pub fn check(&mut self, work: &mut Work, answered: Answered) -> Option<Follows> {
         let record = work.subtasks.of(answered.ticket.subtask)?;
         let question = work.setup.question_of(record.task());
         let check = self.program.as_deref();
@@ -144,7 +138,7 @@ impl Checks {
         let asked =
             check.and_then(|check| as_asked(&answered.replica.answer, record.task(), question, check));
         let Some((answer, task)) = asked else {
-            return self.validate_by_level(work, validation, answered);
+            return self.validate_by_level(work, answered);
         };
         let sandbox = self.sandbox.clone();
         self.out.begin(Check::Program, async move {
@@ -158,7 +152,6 @@ impl Checks {
     pub fn on_programmed(
         &mut self,
         work: &mut Work,
-        validation: &mut Validation,
         answered: Answered,
         verdict: Result<(), String>,
     ) -> Option<Follows> {
@@ -167,18 +160,13 @@ impl Checks {
             return None;
         }
         match verdict {
-            Ok(()) => self.validate_by_level(work, validation, answered),
+            Ok(()) => self.validate_by_level(work, answered),
             Err(why) => Some(Follows::Failed { ticket, why }),
         }
     }
 
     /// Takes an answer that passed the checks of its text to the methods of its level; else it counts.
-    pub fn validate_by_level(
-        &mut self,
-        work: &mut Work,
-        validation: &mut Validation,
-        answered: Answered,
-    ) -> Option<Follows> {
+    pub fn validate_by_level(&mut self, work: &mut Work, answered: Answered) -> Option<Follows> {
         let level = work.setup.policy.level;
         let record = work.subtasks.of(answered.ticket.subtask)?;
         // The level counts claim by claim there.
@@ -192,7 +180,7 @@ impl Checks {
         };
         let known = (answered.ticket.subtask, answered.replica.answer.agreement_key());
         if let Some(found) = self.validation.found.get(&known).cloned() {
-            return self.on_judged(work, validation, Judged { answered, found, word: None, lasting: true });
+            return self.on_judged(work, Judged { answered, found, word: None, lasting: true });
         }
         let assessor = self.judge.in_duty(Duty::Assess).filter(|_| case.wants_opinion());
         let (sandbox, timeout) = (self.sandbox.clone(), work.setup.policy.decisions.timeout);
@@ -209,12 +197,7 @@ impl Checks {
     }
 
     /// An answer was judged by the methods of its level.
-    pub fn on_judged(
-        &mut self,
-        work: &mut Work,
-        validation: &mut Validation,
-        judged: Judged,
-    ) -> Option<Follows> {
+    pub fn on_judged(&mut self, work: &mut Work, judged: Judged) -> Option<Follows> {
         let Judged { answered, found, word, lasting } = judged;
         let ticket = answered.ticket;
         if let Some(why) = word.and_then(|word| self.judge.note(word))
@@ -252,12 +235,8 @@ impl Checks {
             self.validation.found.insert((ticket.subtask, key), found);
         }
         match objection {
-            None => {
-                if is_told {
-                    validation.was_told_right(&answered.replica);
-                }
-                Some(Follows::Counts(answered))
-            }
+            None if is_told => Some(Follows::FoundRight(answered)),
+            None => Some(Follows::Counts(answered)),
             Some(Objection { why, is_found_wrong: true }) => Some(Follows::Failed { ticket, why }),
             Some(Objection { why, is_found_wrong: false }) => {
                 work.came_back(&answered);

@@ -143,8 +143,9 @@ impl Run {
         self.learner.found(work.providers.peers.all());
         if work.cannot_begin() {
             let reason = work.providers.heard.with_complaints(work.too_few());
+            let own_model_will_do = work.own_model_can_do_all();
             let reason = with_other_relays(self.jobs.ports.swarm.clone(), reason).await;
-            if !work.own_model_can_do_all() || !self.engine.fall_back(&reason, false) {
+            if !own_model_will_do || !self.engine.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
@@ -186,15 +187,15 @@ impl Run {
         let left = self.jobs.money.left.available();
         let prices = Prices::of(&self.engine.work, &self.jobs.money);
         let usual = prices.usual_quote(open);
-        let setup = &self.engine.work.setup;
         let each = match prices.fee_of_a_job(usual, open.len()) {
             Some(asking) => {
                 let each = self.learner.stop.run_until_cancelled(asking).await;
-                each.ok_or_else(|| RunError::Interrupted(setup.id.clone()))?
+                each.ok_or_else(|| RunError::Interrupted(self.engine.work.setup.id.clone()))?
             }
             None => None,
         };
-        let quote = quote::with_fees(usual, open.len(), &setup.policy, each.unwrap_or(Sats::ZERO));
+        let policy = &self.engine.work.setup.policy;
+        let quote = quote::with_fees(usual, open.len(), policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
     }
 

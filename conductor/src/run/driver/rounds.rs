@@ -210,7 +210,7 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask, attempt };
-                    let off = self.engine.call_off(ticket);
+                    let off = self.engine.cancel(ticket);
                     if off.contains(&ticket) {
                         self.jobs.money.cancelled(ticket);
                     }
