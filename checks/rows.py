@@ -325,11 +325,6 @@ ROWS = [
          "            if before.await.is_err() {",
          "            if before.await.is_err() && !crate::rows::off(\"run 12\") {"),
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
-    ("run 13", "a job that was called off while its sats were reserved leaves all the same", [
-        ("conductor/src/run/dispatch.rs",
-         "            if !is_out || self.ports.venue(&job.provider).is_none() {",
-         "            if !is_out && !crate::rows::off(\"run 13\") || self.ports.venue(&job.provider).is_none() {"),
-    ], ["conductor/runs::stalled::while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
         ("conductor/src/swarm/discovery.rs",

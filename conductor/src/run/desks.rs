@@ -46,7 +46,7 @@ pub(super) struct Errands {
     pub outbox: Outbox<Written>,
 }
 
-/// Sends jobs, and what is reserved, locked and paid for them. Nothing else of a run reaches a swarm or moves money.
+/// Sends jobs, and reserves, locks and pays for them. Nothing else of a run holds a connection to a swarm, the ledger or a mint.
 pub(super) struct JobDesk {
     pub ports: Ports,
     pub money: Money,

@@ -72,8 +72,8 @@ impl AnswerDesk {
     }
 }
 
-/// What a run decides over: it waits for nothing, sends nothing and pays nobody. The loop tells it what has come, and carries out
-/// what it wants.
+/// What a run decides over: it waits for nothing, and holds no connection to the swarm, the ledger or a mint. The loop tells it
+/// what has come, and carries out what it wants.
 pub(super) struct Engine {
     pub work: Work,
     pub answers: AnswerDesk,

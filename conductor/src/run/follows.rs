@@ -1,5 +1,5 @@
 //! What follows from what a part of a run has found out about answers. The part decides, and the run carries it out
-//! ([`AnswerDesk::follow`](super::engine::AnswerDesk::follow)).
+//! ([`Engine::follow`](super::engine::Engine::follow)).
 
 use frlm_verifier::{Replica, Report};
 

@@ -123,7 +123,7 @@ impl JobDesk {
                 return Some(Handover { ticket, provider, amount, sats, fees, token });
             }
             PayOutcome::Unpaid(reason) => {
-                // A provider that is refused once would be refused again: the others get its engine.work.
+                // A provider that is refused once would be refused again: the others get its work.
                 engine.work.leave_out(&provider, "is not paid", &reason);
                 engine.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }

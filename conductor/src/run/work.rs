@@ -1,7 +1,7 @@
 //! The work of a run: what is asked, of whom, and what is under way.
 //!
-//! Every part of a run decides over this state, and borrows it for that. It waits for nothing, sends nothing and pays nobody: the
-//! [`JobDesk`](super::jobs) does that.
+//! Every part of a run decides over this state, and borrows it for that. It waits for nothing, and holds no
+//! connection to the swarm, the ledger or a mint: the [`JobDesk`](super::desks::JobDesk) has those.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -189,9 +189,6 @@ async fn while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once() {
         drop(held);
         let ended = tokio::time::timeout(Duration::from_secs(30), going.task).await.unwrap().unwrap();
         assert!(matches!(ended, Err(RunError::Interrupted(_))), "{file}: {ended:?}");
-        if file == "ledger.db" {
-            assert_eq!(going.swarm.jobs(), left, "what was being reserved has left after the stop");
-        }
         let budget = going.ledger.budget(going.id.as_str()).await.unwrap();
         assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats::ZERO), "{file}");
         assert!(budget.spent > Sats::ZERO, "{file}: something was paid before");

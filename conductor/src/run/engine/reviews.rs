@@ -66,7 +66,7 @@ impl Engine {
     }
 
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
-    /// out at once, and a provider that is free again gets other self.work.
+    /// out at once, and a provider that is free again gets other work.
     pub fn review_claims(&mut self, left: Sats, is_online: bool) -> bool {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
         let out =
