@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use frlm_client::conductor::trace::TraceRecord;
-use frlm_client::conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 use frlm_client::run_notes::Notes;
 use frlm_client::units::plural;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

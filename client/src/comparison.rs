@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::trace::view::{Ending, RunView};
+use crate::view::{Ending, RunView};
 use frlm_protocol::one_line;
 use frlm_wallet::Money;
 use serde::Serialize;

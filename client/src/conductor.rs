@@ -84,12 +84,4 @@ pub mod trace {
     pub use frlm_conductor::trace::{
         AuditFinding, Decider, DecisionBasis, PlannedSubtask, PosteriorStep, TraceEvent, TraceRecord,
     };
-
-    /// As [`frlm_conductor::trace::view`].
-    pub mod view {
-        pub use frlm_conductor::trace::view::{
-            AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, MoneyPoint,
-            ProviderView, RunView, Said, StepView, SubtaskState, SubtaskView, TierView,
-        };
-    }
 }

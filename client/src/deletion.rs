@@ -23,7 +23,7 @@ use anyhow::Context as _;
 use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
-use frlm_conductor::trace::view::{Ending, RunView};
+use crate::view::{Ending, RunView};
 use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;

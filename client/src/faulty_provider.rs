@@ -6,7 +6,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use frlm_conductor::trace::view::{AttemptEnding, AttemptView, RunView, Said};
+use crate::view::{AttemptEnding, AttemptView, RunView, Said};
 use frlm_inference::{Answer, Chunk, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_protocol::printable;
 use frlm_wallet::Money;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use frlm_conductor::run::known::{is_known, known_as};
 use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::{Ending, RunView};
+use crate::view::{Ending, RunView};
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::shown_path;
 use frlm_util::clock::unix_secs;

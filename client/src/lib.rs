@@ -2,8 +2,8 @@
 //! and a program of yours start runs, maintain the wallet and read the records of a home.
 //!
 //! Layout, in reading order:
-//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`], [`recorded_run`]: texts about a run, from what
-//!   happens in it and from its record
+//! - [`run`]: from a question to a run under way; [`view`]: a run as it stands, folded from its trace; [`run_notes`], [`run_report`],
+//!   [`recorded_run`]: texts about a run, from what happens in it and from its record
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
 //!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what happens then; [`recorded`]: a RECORDING that
 //!   answers in place of models; [`attack_simulation`]: a SIMULATED swarm in which some providers lie, about records and in words
@@ -99,6 +99,7 @@ pub mod trial;
 pub mod units;
 pub mod util;
 pub mod verifier;
+pub mod view;
 pub mod vouching;
 pub mod wallet;
 pub mod wallet_audit;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use frlm_conductor::trace::view::RunView;
+use crate::view::RunView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::TraceRecord;
-use frlm_conductor::trace::view::{Ending, RunView};
+use crate::view::{Ending, RunView};
 use frlm_protocol::{one_line, printable};
 use frlm_util::text::shortened;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use frlm_client::conductor::answer::Answer;
-use frlm_client::conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 
 use crate::cli::AskArgs;
 use crate::interrupt::Interrupt;

@@ -21,7 +21,7 @@ mod tests;
 use std::sync::Arc;
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::trace::view::RunView;
+use crate::view::RunView;
 use frlm_inference::LanguageModel;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_conductor::answer::{Answer, ClaimsReport};
-use frlm_conductor::trace::view::{AttemptView, RunView};
+use crate::view::{AttemptView, RunView};
 use frlm_protocol::printable;
 use frlm_wallet::Money;
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
 use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::{Ending, RunView};
+use crate::view::{Ending, RunView};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::satisfaction::Behaviour;

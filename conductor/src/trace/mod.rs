@@ -1,11 +1,9 @@
 //! What happens in a run, as a list of events.
 //!
 //! Every stage emits [`TraceEvent`]s; screens, `runs replay` and exports are pure folds over them
-//! ([`view`]). The trace is also the journal: [`TraceEvent::Verified`] carries the accepted answer,
+//! (`frlm_client::view`). The trace is also the journal: [`TraceEvent::Verified`] carries the accepted answer,
 //! so that a resumed run need not ask again. The events are those of seeds/frlm-architecture.md
 //! ("Data Flow", "Budget Flow", "Verification Flow") and what the pipeline of design.md adds.
-
-pub mod view;
 
 use std::collections::BTreeMap;
 

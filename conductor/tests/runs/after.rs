@@ -14,7 +14,7 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
-use frlm_conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 use frlm_protocol::{Mode, RefusalReason};
 use frlm_provider::ProviderConfig;
 use frlm_relay::{ConnectOptions, Connection};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{Asker, copy, engine, lie, orders, provider, relay};
-use frlm_conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 
 const QUICK: Duration = Duration::from_millis(1);
 /// Of orders 1 to 110 every fifth failed, and user5 has most of those: 4 of its 16.

@@ -9,7 +9,7 @@ use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::control::RunCommand;
 use frlm_conductor::scheduler::{FailureReason, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
-use frlm_conductor::trace::view::{RunView, SubtaskState};
+use frlm_client::view::{RunView, SubtaskState};
 use frlm_inference::{Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_verifier::VerificationPolicy;

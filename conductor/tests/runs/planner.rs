@@ -8,7 +8,7 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
-use frlm_conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;

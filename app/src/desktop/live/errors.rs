@@ -5,9 +5,9 @@ use std::time::Duration;
 use egui_kittest::kittest::Queryable as _;
 #[cfg(target_os = "linux")]
 use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::Ending;
+use frlm_client::view::Ending;
 #[cfg(target_os = "linux")]
-use frlm_conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;

@@ -7,7 +7,7 @@ use frlm_conductor::answer::{
 };
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
-use frlm_conductor::trace::view::Ending;
+use frlm_client::view::Ending;
 
 use super::page::Page;
 use super::state::{Context, Event};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use frlm_client::conductor::store::Store;
-use frlm_client::conductor::trace::view::{AttemptEnding, RunView};
+use frlm_client::view::{AttemptEnding, RunView};
 use frlm_client::protocol::printable;
 use frlm_client::verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
 

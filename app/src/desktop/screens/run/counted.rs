@@ -8,7 +8,7 @@
 //! ```
 
 use frlm_client::conductor::trace::TraceEvent;
-use frlm_client::conductor::trace::view::{RunView, StepView, SubtaskState, SubtaskView};
+use frlm_client::view::{RunView, StepView, SubtaskState, SubtaskView};
 
 use super::state::{Filter, Run};
 

@@ -1,6 +1,6 @@
 //! What is reported of a run becomes what is known of it: pure, and the same in any batches.
 
-use frlm_client::conductor::trace::view::Ending;
+use frlm_client::view::Ending;
 use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
 
 use super::messages::Event;

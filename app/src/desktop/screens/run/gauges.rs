@@ -1,7 +1,7 @@
 //! The two cards over the lanes: where the money is, and what the tiers of verification let through.
 
 use egui::{Align, Label, Layout, Role, Sense, Ui, WidgetInfo, vec2};
-use frlm_client::conductor::trace::view::TierView;
+use frlm_client::view::TierView;
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 

@@ -2,7 +2,7 @@
 //! what can be done for it.
 
 use egui::{ScrollArea, Ui};
-use frlm_client::conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
+use frlm_client::view::{AttemptView, SubtaskState, SubtaskView};
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 

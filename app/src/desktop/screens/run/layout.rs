@@ -1,7 +1,7 @@
 //! Time as a horizontal axis, and how states look.
 
 use egui::{Color32, EventFilter, Key, Rect, Response, Ui};
-use frlm_client::conductor::trace::view::SubtaskState;
+use frlm_client::view::SubtaskState;
 
 use crate::desktop::theme::tokens;
 

@@ -1,6 +1,6 @@
 //! What can be done with a run now, and why not.
 
-use frlm_client::conductor::trace::view::{DecisionView, Ending, SubtaskState, SubtaskView};
+use frlm_client::view::{DecisionView, Ending, SubtaskState, SubtaskView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
 use super::words;

@@ -1,7 +1,7 @@
 //! The chosen provider: what it calls itself, and every part of this run that it was asked for.
 
 use egui::{Align, Layout, RichText, ScrollArea, Ui};
-use frlm_client::conductor::trace::view::ProviderView;
+use frlm_client::view::ProviderView;
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use frlm_client::conductor::trace::view::RunView;
+use frlm_client::view::RunView;
 use frlm_client::learning::planning::hints::HintRecord;
 
 use super::counted::Counted;

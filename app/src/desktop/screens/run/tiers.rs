@@ -1,6 +1,6 @@
 //! What the tiers of verification had let through at any moment of the run.
 
-use frlm_client::conductor::trace::view::{RunView, TierView};
+use frlm_client::view::{RunView, TierView};
 
 use super::posterior::Posteriors;
 

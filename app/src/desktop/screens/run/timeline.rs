@@ -4,7 +4,7 @@ use egui::{
     Align2, Color32, CornerRadius, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use frlm_client::conductor::trace::view::MoneyPoint;
+use frlm_client::view::MoneyPoint;
 
 use super::layout::{Axis, arrows, moment};
 use super::messages::Action;

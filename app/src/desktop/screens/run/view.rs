@@ -1,7 +1,7 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
-use frlm_client::conductor::trace::view::{DecisionView, Ending};
+use frlm_client::view::{DecisionView, Ending};
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 

@@ -5,9 +5,9 @@ use super::{
     AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, EvaluationView, RelayView,
     RunView, Said, StepView, SubtaskState, SubtaskView,
 };
-use crate::answer::Decision;
-use crate::scheduler::{AttemptId, SubtaskId};
-use crate::trace::{AuditFinding, PlannedSubtask, TraceEvent, TraceRecord};
+use frlm_conductor::answer::Decision;
+use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_conductor::trace::{AuditFinding, PlannedSubtask, TraceEvent, TraceRecord};
 
 /// Subtasks that one event may add without their having been planned.
 const MOST_UNPLANNED: usize = 65_536;
@@ -224,7 +224,7 @@ impl RunView {
                 lane.planned_ms = at_ms;
             }
             lane.label.clone_from(&planned.label);
-            lane.fragment = crate::plan::fragment_of_key(&planned.key);
+            lane.fragment = frlm_conductor::plan::fragment_of_key(&planned.key);
         }
     }
 

@@ -73,11 +73,11 @@ mod tests {
 
     use super::super::RunView;
     use super::*;
-    use crate::plan::facts::weigh;
-    use crate::plan::{CompileTask, Task};
-    use crate::question::FieldHints;
-    use crate::scheduler::SubtaskId;
-    use crate::trace::{TraceEvent, TraceRecord};
+    use frlm_conductor::plan::facts::weigh;
+    use frlm_conductor::plan::{CompileTask, Task};
+    use frlm_conductor::question::FieldHints;
+    use frlm_conductor::scheduler::SubtaskId;
+    use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
     fn step(first: u32, count: u32, text: &str) -> TraceEvent {
         let task = CompileTask { question: text.to_owned(), hints: FieldHints::default() };
