@@ -5,9 +5,9 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use frlm_client::conductor::trace::TraceRecord;
-use frlm_client::view::RunView;
 use frlm_client::run_notes::Notes;
 use frlm_client::units::plural;
+use frlm_client::view::RunView;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio::time::Instant;

@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::view::{Ending, RunView};
 use anyhow::Context as _;
 use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
-use crate::view::{Ending, RunView};
 use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;

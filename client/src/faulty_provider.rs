@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::future::ready;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use crate::view::{AttemptEnding, AttemptView, RunView, Said};
+use async_trait::async_trait;
 use frlm_inference::{Answer, Chunk, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_protocol::printable;
 use frlm_wallet::Money;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use crate::view::{Ending, RunView};
 use frlm_conductor::run::known::{is_known, known_as};
 use frlm_conductor::store::Store;
-use crate::view::{Ending, RunView};
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::shown_path;
 use frlm_util::clock::unix_secs;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::view::{Ending, RunView};
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::TraceRecord;
-use crate::view::{Ending, RunView};
 use frlm_protocol::{one_line, printable};
 use frlm_util::text::shortened;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What is worth a line of its own while a run is under way.
 
-use frlm_conductor::scheduler::FailureReason;
 use crate::view::RunView;
+use frlm_conductor::scheduler::FailureReason;
 use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
 use frlm_wallet::Money;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::Decision;
 use crate::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
+use frlm_conductor::answer::Decision;
 use frlm_conductor::trace::{Decider, DecisionBasis};
 use frlm_learning::planning::account::{Appraisal, strategy_name};
 use frlm_learning::planning::evaluation::Signal;

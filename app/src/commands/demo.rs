@@ -3,9 +3,9 @@
 //! place of the engines, with `--model` a general model of the user's.
 
 use frlm_client::conductor::answer::Answer;
-use frlm_client::view::RunView;
 use frlm_client::documents::Documents;
 use frlm_client::protocol::printable;
+use frlm_client::view::RunView;
 use frlm_client::wallet::{Money, Sats};
 
 use super::ask::{STOPPING, follow, print_answer};

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use frlm_client::conductor::store::{RunState, Store, StoredRun};
 use frlm_client::conductor::trace::TraceEvent;
-use frlm_client::view::{Ending, RunView};
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::util::text::shortened;
+use frlm_client::view::{Ending, RunView};
 use frlm_client::wallet::Money;
 
 use super::ask::{STOPPING, follow, print_answer, say_accounted};

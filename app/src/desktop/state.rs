@@ -2,8 +2,8 @@
 //! [`State::apply`] (what the engine reports) change it, and both are pure: no clock, no I/O.
 
 use frlm_client::conductor::answer::Answer;
-use frlm_client::view::Ending;
 use frlm_client::verifier::request::VerificationLevel;
+use frlm_client::view::Ending;
 
 use super::command::{self, Command, Shell};
 use super::engine::Event;

@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{Background, Endpoint, frlm, orders, run, stderr, stdout, until};
+use frlm_client::view::{Ending, RunView};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::trace::TraceRecord;
-use frlm_client::view::{Ending, RunView};
 use proptest::prelude::*;
 
 /// Events that are read at once: small and uneven, as a reader that is now fast and now slow.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::{Answer, ClaimsReport};
 use crate::view::{AttemptView, RunView};
+use frlm_conductor::answer::{Answer, ClaimsReport};
 use frlm_protocol::printable;
 use frlm_wallet::Money;
 

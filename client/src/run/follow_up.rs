@@ -11,10 +11,10 @@
 
 use std::time::Duration;
 
+use crate::view::{Ending, RunView};
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
 use frlm_conductor::store::Store;
-use crate::view::{Ending, RunView};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::satisfaction::Behaviour;

@@ -30,8 +30,8 @@ pub use route::RouteView;
 pub use steps::{EvaluatedView, StepView};
 pub use subtask::{AttemptEnding, AttemptView, GivenUp, ProgressView, Said, SubtaskState, SubtaskView};
 
-use frlm_conductor::trace::{DecisionBasis, TraceRecord};
 use frlm_conductor::answer::{Answer, Decision};
+use frlm_conductor::trace::{DecisionBasis, TraceRecord};
 
 /// A relay as screens show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use crate::common::scene::{Scene, TIMEOUT, books_closed, received};
 use crate::common::{copy, lie};
+use frlm_client::view::RunView;
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
@@ -14,7 +15,6 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
-use frlm_client::view::RunView;
 use frlm_protocol::{Mode, RefusalReason};
 use frlm_provider::ProviderConfig;
 use frlm_relay::{ConnectOptions, Connection};

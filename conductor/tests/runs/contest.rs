@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use frlm_conductor::trace::TraceEvent;
 use frlm_client::view::RunView;
+use frlm_conductor::trace::TraceEvent;
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::account::{LearnerAccount, Served};
 use frlm_learning::planning::decompose::{

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::common::{Asker, copy, engine, orders, provider, relay};
 use async_trait::async_trait;
+use frlm_client::view::{RunView, SubtaskState};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::control::RunCommand;
 use frlm_conductor::scheduler::{FailureReason, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
-use frlm_client::view::{RunView, SubtaskState};
 use frlm_inference::{Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_verifier::VerificationPolicy;

@@ -24,7 +24,7 @@ use frlm_wallet::escrow::Credit;
 use frlm_wallet::ledger::Limits;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Msats, Sats};
-use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl, Timestamp};
+use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl, Tag, Timestamp};
 use tokio::sync::mpsc;
 
 const FUNDS: u64 = 500;
@@ -364,6 +364,11 @@ async fn what_becomes_of_a_job_is_said_behind_the_job_however_soon() {
     let (listening, mut heard) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
     let to_it = Filter::new().kinds([JOB_REQUEST, CANCELLATION, SETTLEMENT]).pubkey(provider.public_key());
     listening.subscribe("jobs", vec![to_it]).await;
+    // A relay sends what it stores in an order of its own: the subscription stands before anything is sent.
+    let first = EventBuilder::new(JOB_REQUEST, "").tag(Tag::public_key(provider.public_key()));
+    let first = first.sign_with_keys(&Keys::generate()).unwrap();
+    listening.publish(&first).await.unwrap();
+    while !matches!(heard.recv().await, Some(RelayMessage::Event(event)) if event.id == first.id) {}
 
     let (publisher, incoming) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
     let (events_in, _events) = mpsc::channel(1_024);

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_client::view::RunView;
 use frlm_conductor::answer::Method;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
-use frlm_client::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;

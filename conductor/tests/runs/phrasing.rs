@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use frlm_conductor::trace::TraceEvent;
 use frlm_client::view::RunView;
+use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;

@@ -4,11 +4,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use frlm_client::view::RunView;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
-use frlm_client::view::RunView;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use serde_json::json;

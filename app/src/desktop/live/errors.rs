@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use egui_kittest::kittest::Queryable as _;
-#[cfg(target_os = "linux")]
-use frlm_conductor::store::Store;
 use frlm_client::view::Ending;
 #[cfg(target_os = "linux")]
 use frlm_client::view::RunView;
+#[cfg(target_os = "linux")]
+use frlm_conductor::store::Store;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use frlm_conductor::scheduler::FailureReason;
 use frlm_client::view::SubtaskState;
+use frlm_conductor::scheduler::FailureReason;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use egui_kittest::kittest::Queryable as _;
+use frlm_client::view::RunView;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::TraceRecord;
-use frlm_client::view::RunView;
 use proptest::prelude::*;
 
 use super::bench::{Live, Swarm};

@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_client::view::Ending;
 use frlm_conductor::answer::{
     BEFORE_YOU_ACT, ClaimsReport, Decision, EarlierClaims, FinalReport, Method, Reading, SubtaskReport,
 };
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
-use frlm_client::view::Ending;
 
 use super::page::Page;
 use super::state::{Context, Event};

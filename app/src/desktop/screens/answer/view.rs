@@ -4,9 +4,9 @@ use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, 
 use frlm_client::answer_markdown::markdown;
 use frlm_client::answer_parts::claims;
 use frlm_client::conductor::answer::Answer;
-use frlm_client::view::{SubtaskState, SubtaskView};
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::units::percent;
+use frlm_client::view::{SubtaskState, SubtaskView};
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use frlm_client::conductor::store::Store;
-use frlm_client::view::{AttemptEnding, RunView};
 use frlm_client::protocol::printable;
 use frlm_client::verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
+use frlm_client::view::{AttemptEnding, RunView};
 
 use super::state::Reputation;
 use crate::desktop::widgets::Unit;

@@ -1,7 +1,7 @@
 //! What is reported of a run becomes what is known of it: pure, and the same in any batches.
 
-use frlm_client::view::Ending;
 use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
+use frlm_client::view::Ending;
 
 use super::messages::Event;
 use super::posterior::Posterior;

@@ -1,8 +1,8 @@
 //! The two cards over the lanes: where the money is, and what the tiers of verification let through.
 
 use egui::{Align, Label, Layout, Role, Sense, Ui, WidgetInfo, vec2};
-use frlm_client::view::TierView;
 use frlm_client::protocol::printable;
+use frlm_client::view::TierView;
 use lucide_icons::Icon;
 
 use super::posterior::percent;

@@ -2,8 +2,8 @@
 //! what can be done for it.
 
 use egui::{ScrollArea, Ui};
-use frlm_client::view::{AttemptView, SubtaskState, SubtaskView};
 use frlm_client::protocol::printable;
+use frlm_client::view::{AttemptView, SubtaskState, SubtaskView};
 use lucide_icons::Icon;
 
 use super::events;

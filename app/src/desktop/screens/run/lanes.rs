@@ -4,8 +4,8 @@ use egui::{
     Align2, CornerRadius, Id, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
     pos2, vec2,
 };
-use frlm_client::view::{AttemptView, Ending, ProviderView, SubtaskView};
 use frlm_client::protocol::printable;
+use frlm_client::view::{AttemptView, Ending, ProviderView, SubtaskView};
 
 use super::layout::{Axis, moment};
 use super::messages::Action;

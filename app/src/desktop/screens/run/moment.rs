@@ -1,7 +1,7 @@
 //! A run as it stood at the moment shown: the newest, or an earlier one, of which nothing is said that came after it.
 
-use frlm_client::view::{AttemptView, SubtaskState, SubtaskView};
 use frlm_client::learning::planning::hints::HintRecord;
+use frlm_client::view::{AttemptView, SubtaskState, SubtaskView};
 
 use super::state::Run;
 use super::tiers::Tiers;

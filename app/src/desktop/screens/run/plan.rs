@@ -1,10 +1,10 @@
 //! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
 
 use egui::Ui;
-use frlm_client::view::{ClusterView, EvaluatedView, StepView};
 use frlm_client::learning::planning::decompose::{Action, AskingOrder, Phrasing, Strategy};
 use frlm_client::learning::planning::hints::Suggested;
 use frlm_client::protocol::printable;
+use frlm_client::view::{ClusterView, EvaluatedView, StepView};
 
 use super::state::Run;
 use super::words;

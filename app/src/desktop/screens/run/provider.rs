@@ -1,8 +1,8 @@
 //! The chosen provider: what it calls itself, and every part of this run that it was asked for.
 
 use egui::{Align, Layout, RichText, ScrollArea, Ui};
-use frlm_client::view::ProviderView;
 use frlm_client::protocol::printable;
+use frlm_client::view::ProviderView;
 use lucide_icons::Icon;
 
 use super::lanes::label_of;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use frlm_client::view::RunView;
 use frlm_client::learning::planning::hints::HintRecord;
+use frlm_client::view::RunView;
 
 use super::counted::Counted;
 use super::inspect::Behind;

@@ -1,8 +1,8 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
-use frlm_client::view::{DecisionView, Ending};
 use frlm_client::protocol::printable;
+use frlm_client::view::{DecisionView, Ending};
 use lucide_icons::Icon;
 
 use super::gauges::gauges_ui;

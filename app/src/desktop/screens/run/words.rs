@@ -1,9 +1,9 @@
 //! What is said on the run screen. Kinds of events have their names in `events.rs`.
 
 use frlm_client::conductor::scheduler::FailureReason;
-use frlm_client::view::{AttemptEnding, AttemptView, Said, SubtaskState};
 use frlm_client::units::{Unit, plural, thousands};
 use frlm_client::verifier::validation::Method;
+use frlm_client::view::{AttemptEnding, AttemptView, Said, SubtaskState};
 use lucide_icons::Icon;
 
 pub use crate::desktop::screens::words::*;

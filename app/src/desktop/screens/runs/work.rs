@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use anyhow::Context as _;
 use frlm_client::conductor::store::{Store, StoredRun};
-use frlm_client::view::{Ending, RunView};
 use frlm_client::protocol::{one_line, printable, shown_path};
+use frlm_client::view::{Ending, RunView};
 use frlm_client::wallet::Ledger;
 
 use super::state::{Action, Details, Entry, Event};

@@ -5,8 +5,8 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use frlm_client::run::{
     Found, Opened, OtherReading, Point, ReadingChoice, RowOrder, Series, ShownColumn, ShownRow, Which,
 };
-use frlm_conductor::answer::Citation;
 use frlm_client::view::Ending;
+use frlm_conductor::answer::Citation;
 
 use super::state::PAGE;
 use super::{Action, Event};

@@ -2,8 +2,8 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_client::view::TierView;
+use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_verifier::consensus::Unread;
 use frlm_verifier::validation::Method;
