@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use crate::column::Column;
+use crate::column::{Column, Kind, Unit};
 use crate::sql::identifier;
 use crate::words;
 
@@ -16,6 +16,9 @@ const MAX_VALUE_CHARS: usize = 100;
 
 /// Most words of a value that a question names by a part of it.
 const MAX_WORDS: usize = 8;
+
+/// Fewest numbers of which it can be told that they run on.
+const FEWEST_RUNNING: usize = 10;
 
 /// Most different values that are looked through for one that begins with a word.
 const MAX_BEGINNINGS: usize = 20_000;
@@ -120,6 +123,20 @@ fn grouped(
     read.collect::<rusqlite::Result<_>>().ok()
 }
 
+/// Whether the whole numbers of a column run on, as far as the first rows show: 48120, 48121, 48123.
+fn runs_on(connection: &Connection, table: &str, column: &Column) -> bool {
+    if !matches!(column.kind, Kind::Number { scale: Some(0), unit: Unit::None }) {
+        return false;
+    }
+    let sql = format!(
+        "SELECT count(*) >= {FEWEST_RUNNING} AND count(*) = count(DISTINCT {0}) AND min({0}) >= 100
+            AND max({0}) - min({0}) < 2 * count(*) FROM (SELECT {0} FROM {1} WHERE {0} IS NOT NULL LIMIT 200)",
+        column.sql(),
+        identifier(table),
+    );
+    connection.query_row(&sql, [], |row| row.get(0)).unwrap_or(false)
+}
+
 /// Values of text columns by their words.
 #[derive(Debug, Default)]
 pub(crate) struct ValueIndex {
@@ -137,6 +154,8 @@ pub(crate) struct ValueIndex {
     pub longest: usize,
     /// Columns whose values were too many.
     pub cut: Vec<usize>,
+    /// Columns whose numbers run on from row to row, as those of records do.
+    pub running: Vec<usize>,
 }
 
 /// A value as it stands in a column.
@@ -153,6 +172,7 @@ impl ValueIndex {
         let mut index = Self {
             case_variants: vec![false; columns.len()],
             distinct: vec![0; columns.len()],
+            running: (0..columns.len()).filter(|at| runs_on(connection, name, &columns[*at])).collect(),
             ..Self::default()
         };
         let are_counted = connection.prepare(&format!("SELECT 1 FROM {VALUES}")).is_ok();

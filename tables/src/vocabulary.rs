@@ -69,6 +69,7 @@ const CONCEPTS: &[&[&str]] = &[
         "kostet",
         "unit price",
         "stückpreis",
+        "einzelpreis",
         "fee",
         "gebühr",
         "expensive",
@@ -297,6 +298,8 @@ const PERSON_WORDS: &[&str] = &[
     "volunteer",
     "helfer",
     "analyst",
+    "requester",
+    "reporter",
     "cashier",
     "kassierer",
 ];

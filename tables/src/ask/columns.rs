@@ -60,27 +60,18 @@ impl Table {
         described.misfits > 0 && !described.misfit_samples.iter().any(|sample| has_digit(&sample.text))
     }
 
-    /// Whether a column holds marks of which the smaller is the better: German ones, from 1 to 6.
+    /// Whether the smaller is the better: of delays, and of German marks, from 1 to 6.
     pub(super) fn is_better_when_small(&self, column: usize) -> bool {
-        let says_marks = |word: &str| {
-            [
-                "note",
-                "noten",
-                "zeugnis",
-                "zensur",
-                "zensuren",
-                "schulnoten",
-                "schulnote",
-                "klassenarbeit",
-                "klassenarbeiten",
-                "klausur",
-                "schulaufgabe",
-                "kurzarbeit",
-            ]
-            .contains(&word)
-        };
-        let is_named = self.nouns.iter().any(|noun| says_marks(noun))
-            || words::parts(&self.columns[column].name).iter().any(|part| says_marks(part));
+        const BAD: &str = "delay delayed late lateness latency latenz error errors failure failures fault faults complaint complaints \
+            wait waiting absent absence absences lost missed missing defect defects incident incidents fehler fehltage fehlzeiten \
+            verspätung wartezeit ausfälle mängel beschwerden reklamationen rank rang platz";
+        const MARKS: &str = "note noten zeugnis zensur zensuren schulnoten schulnote klassenarbeit klassenarbeiten klausur schulaufgabe \
+            kurzarbeit";
+        let is_in = |list: &str, word: &String| list.split_whitespace().any(|other| other == word);
+        let parts = words::parts(&self.columns[column].name);
+        if !self.columns[column].is_numeric() || parts.iter().any(|part| is_in(BAD, part)) {
+            return self.columns[column].is_numeric();
+        }
         let end = |function: Function| {
             let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
             match outcome.single()? {
@@ -88,8 +79,7 @@ impl Table {
                 _ => None,
             }
         };
-        is_named
-            && self.columns[column].is_numeric()
+        self.nouns.iter().chain(&parts).any(|word| is_in(MARKS, word))
             && end(Function::Min).is_some_and(|least| least >= rust_decimal::Decimal::ONE)
             && end(Function::Max).is_some_and(|most| most <= rust_decimal::Decimal::from(6))
     }
@@ -132,11 +122,12 @@ impl Table {
         (0..self.columns.len()).filter(is_measure).collect()
     }
 
-    /// Whether a column's numbers are names: it is called so, or as the records are, and each has another one with as many digits.
+    /// Whether a column's numbers are names: it is called so, they run on from row to row, or it is called as the records are, and each
+    /// has another one with as many digits.
     pub(super) fn holds_codes(&self, column: usize) -> bool {
         let described = &self.columns[column];
         let parts = words::parts(&described.name);
-        if vocabulary::names_codes(&parts) {
+        if vocabulary::names_codes(&parts) || self.values().running.contains(&column) {
             return true;
         }
         let [part] = parts.as_slice() else { return false };

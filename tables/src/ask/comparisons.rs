@@ -26,7 +26,7 @@ impl Parser<'_> {
             return Some(filter);
         }
         let Meaning::Number(quantity) = self.peek(next)? else { return None };
-        if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+        if !quantity.is_plain() {
             return None;
         }
         let value = Literal::Number(quantity.value);
@@ -122,7 +122,11 @@ impl Parser<'_> {
                 let column = self.column_of(&to)?;
                 return self.between(column, 0);
             }
-            let column = self.measure_for(&quantity)?;
+            // `between 1 and 2 hours`
+            let column = match self.peek(second) {
+                Some(Meaning::Number(to)) if quantity.is_plain() => self.measure_for(&to.clone())?,
+                _ => self.measure_for(&quantity)?,
+            };
             return self.between(column, 0);
         }
         None
@@ -157,27 +161,6 @@ impl Parser<'_> {
             self.at = start;
         }
         found
-    }
-
-    /// `with only 5% VAT`, `have 3 rooms`: that number of the column behind it, and not so many rows of it.
-    pub(super) fn number_of_column(&mut self, quantity: &Quantity) -> Option<Filter> {
-        const BEFORE: &[&str] =
-            &["with", "mit", "have", "has", "had", "having", "haben", "hat", "hatte", "hatten"];
-        let is_small =
-            |text: &str| matches!(text, "only" | "just" | "nur" | "exactly" | "genau" | "a" | "an");
-        let says_with = self.texts[..self.at]
-            .iter()
-            .map(|text| text.to_lowercase())
-            .rfind(|text| !is_small(text))
-            .is_some_and(|text| BEFORE.contains(&text.as_str()));
-        let Some(Meaning::Column(column)) = self.peek(1).cloned() else { return None };
-        if !says_with || !self.table.columns[column].is_numeric() || self.is_identifier(column) {
-            return None;
-        }
-        let value = self.literal(column, quantity)?;
-        self.at += 2;
-        self.frame.doubt.guesses += 1;
-        Some(Filter::Compare { column, comparison: Comparison::Equal, value })
     }
 
     /// `between 10 and 11` is of the clock where the table has times and the numbers are hours.
@@ -285,7 +268,7 @@ impl Parser<'_> {
             Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
             _ => false,
         };
-        is_counted && quantity.unit.is_none() && quantity.currency.is_none() && !quantity.percent
+        is_counted && quantity.is_plain()
     }
 
     pub(super) fn between(&mut self, column: usize, offset: usize) -> Option<Filter> {
@@ -558,6 +541,14 @@ impl Parser<'_> {
                     Filter::Part { column, part: Part::Month, values: vec![i64::from(*month)] },
                     Filter::Part { column, part: Part::Day, values: vec![i64::from(*day)] },
                 ]))
+            }
+            // Where a week or a beginning ends is not said.
+            Span::Days(month, first, last) => {
+                self.frame.doubt.notes.push(format!("read as the days from {first} to {last} of the month"));
+                self.frame.doubt.guesses += 3;
+                let part = |part, values| Filter::Part { column, part, values };
+                let days = (i64::from(*first)..=i64::from(*last)).collect();
+                Some(Filter::And(vec![part(Part::Month, vec![i64::from(*month)]), part(Part::Day, days)]))
             }
             Span::Month(month) => {
                 self.frame.doubt.notes.push("no year was named: the month of any year".to_owned());

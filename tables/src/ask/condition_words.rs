@@ -139,7 +139,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
         | "non" | "ausgenommen" | "leave out" | "leaving out" | "not counting" | "ignoring" | "ignore"
-        | "disregarding" | "omitting" | "abgesehen von" | "bis auf" | "leave out the" => Word::Not,
+        | "outside" | "outside of" | "außerhalb" | "außerhalb von" | "disregarding" | "omitting"
+        | "abgesehen von" | "bis auf" | "leave out the" => Word::Not,
         "or" | "oder" => Word::Or,
         "and" | "und" | "," | "along with" | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
         "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"

@@ -237,10 +237,7 @@ impl Parser<'_> {
                     Meaning::Column(column) => {
                         self.at += next + 1;
                         let nothing = self.nothing_in(column);
-                        // `no spare parts`: for nothing.
-                        if matches!(nothing, Filter::Compare { value: Literal::Number(_), .. }) {
-                            self.frame.doubt.guesses += 3;
-                        }
+                        self.doubt_nothing(&nothing, column);
                         Some(nothing)
                     }
                     // `nobody paid by card` is more than one of these words says.
@@ -281,6 +278,10 @@ impl Parser<'_> {
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
                 let of_span = match self.peek(1 + self.fillers(1)).cloned() {
                     Some(Meaning::Time(span)) => self.column_of(&span),
+                    // `before 10`
+                    Some(Meaning::Number(quantity)) if quantity.is_plain() => {
+                        return self.before_hour(&quantity);
+                    }
                     _ => self.table.moment_column(),
                 };
                 let Some(column) = of_span else {
@@ -305,7 +306,8 @@ impl Parser<'_> {
             Meaning::Time(span) => self.of_time(&span),
             Meaning::Word(Word::Small(number)) => self.number_or_more(&Quantity::of(i64::from(number))),
             Meaning::Number(quantity) => self
-                .number_or_more(&quantity)
+                .either_of_column()
+                .or_else(|| self.number_or_more(&quantity))
                 .or_else(|| self.number_of_column(&quantity))
                 .or_else(|| self.status_number(&quantity)),
             Meaning::Noun => self.numbered_record(),
@@ -423,7 +425,7 @@ impl Parser<'_> {
     fn numbered_record(&mut self) -> Option<Filter> {
         let Meaning::Number(quantity) = self.peek(1)?.clone() else { return None };
         let column = self.record_number()?;
-        if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+        if !quantity.is_plain() {
             return None;
         }
         self.at += 2;

@@ -1,6 +1,7 @@
 //! What is done to a query at its end: another number beside the first, what comes first, the order of the rows.
 
 use super::frame::Frame;
+use super::superlatives::begins_with_largest;
 use crate::query::{Aggregate, Key, Order, Output, Query};
 use crate::table::Table;
 
@@ -27,7 +28,7 @@ pub(super) fn time_first(table: &Table, query: &mut Query) {
 }
 
 /// The order that a question asks for. A column that is not listed is listed for it.
-pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
+pub(super) fn put_in_order(table: &Table, query: &mut Query, frame: &mut Frame) -> Option<()> {
     if let Some((column, descending)) = frame.order.by {
         let sorts = |output: &Output| match output {
             Output::Column(other) => *other == column,
@@ -58,6 +59,15 @@ pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
         // `bookings per channel, busiest first`
         let of_groups = frame.order.by_number && query.is_aggregate() && query.outputs.len() > 1;
         let output = if of_groups { query.outputs.len() - 1 } else { 0 };
+        let listed = if let Output::Column(column) = query.outputs[output] { Some(column) } else { None };
+        let mut descending = descending;
+        if let (Some(is_best), Some(column)) =
+            (frame.order.best, query.measured().first().copied().or(listed))
+        {
+            let (is_largest, is_plain) = begins_with_largest(table, column, is_best);
+            descending = is_largest;
+            frame.doubt.guesses += if is_plain { 0 } else { 3 };
+        }
         query.order = vec![Order { output, descending }];
     }
     Some(())

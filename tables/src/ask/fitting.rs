@@ -33,6 +33,15 @@ impl Table {
     }
 }
 
+/// Whether a column of money holds a part of another one's.
+pub(super) fn is_part_of_total(column: &Column) -> bool {
+    const PARTS: &str = "discount rabatt nachlass tax vat mwst ust steuer tip trinkgeld shipping versand versandkosten deposit kaution \
+        anzahlung refund erstattung unit stückpreis einzelpreis surcharge zuschlag commission provision net netto cost \
+        balance rest saldo subtotal zwischensumme";
+    let is_part = |part: &String| PARTS.split_whitespace().any(|other| other == part);
+    crate::words::parts(&column.name).iter().any(is_part)
+}
+
 impl Parser<'_> {
     /// The only column that a free number can be of: of its unit, the one asked about, or the only measure.
     pub(super) fn measure_for(&mut self, quantity: &Quantity) -> Option<usize> {
@@ -79,43 +88,7 @@ impl Parser<'_> {
 
     /// Of several columns of money the only one that is no part of another: the total, and not the discount.
     fn main_money(&mut self) -> Option<usize> {
-        const PARTS: &[&str] = &[
-            "discount",
-            "rabatt",
-            "nachlass",
-            "tax",
-            "vat",
-            "mwst",
-            "ust",
-            "steuer",
-            "tip",
-            "trinkgeld",
-            "shipping",
-            "versand",
-            "versandkosten",
-            "deposit",
-            "kaution",
-            "anzahlung",
-            "refund",
-            "erstattung",
-            "unit",
-            "stückpreis",
-            "einzelpreis",
-            "surcharge",
-            "zuschlag",
-            "commission",
-            "provision",
-            "net",
-            "netto",
-            "cost",
-            "balance",
-            "rest",
-            "saldo",
-        ];
-        let is_part = |column: &Column| {
-            crate::words::parts(&column.name).iter().any(|part| PARTS.contains(&part.as_str()))
-        };
-        let found = self.only_column(|column| is_money(column) && !is_part(column))?;
+        let found = self.only_column(|column| is_money(column) && !is_part_of_total(column))?;
         self.frame.doubt.guesses += 3;
         Some(found)
     }

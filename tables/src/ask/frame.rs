@@ -139,15 +139,22 @@ pub(super) struct Order {
     pub listed: Option<bool>,
     /// `busiest first`: by the number of each group, and not by its name.
     pub by_number: bool,
+    /// `best first` (true), `worst first`: what is good, the numbers say.
+    pub best: Option<bool>,
 }
 
 /// Small words that say more than they seem to.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Said {
     /// `only`, `both`: said of what has several records, they are conditions on all of them.
     pub only: bool,
     /// `everything`, `alles`: of no rows in particular.
     pub everything: bool,
+    /// `cars and passengers`: two amounts.
+    pub pair: bool,
+    /// `percentage of the orders`: of the rows, whatever amounts are named.
+    pub of_records: bool,
 }
 
 /// How sure the reading is.
@@ -161,6 +168,10 @@ pub(super) struct Doubt {
 /// Verbs of pieces that change hands.
 const TRADES: &[&str] =
     &["sold", "ordered", "bought", "purchased", "verkauft", "bestellt", "gekauft", "sell", "sells", "buy"];
+
+/// Amounts of a time, and of no single record.
+const FLOWS: &[&str] =
+    &["revenue", "turnover", "sales", "takings", "spending", "umsatz", "einnahmen", "ausgaben", "erlös"];
 
 /// Reads a choice of meanings; what it cannot place is in `unused`.
 pub(super) struct Parser<'a> {
@@ -254,6 +265,11 @@ impl<'a> Parser<'a> {
                 }
                 if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
                     self.frame.rank.thing = Some(column);
+                }
+                // `what was the revenue in May`: all of it.
+                if self.frame.wanted.one && FLOWS.contains(&self.texts[self.at].to_lowercase().as_str()) {
+                    self.frame.measure.in_total = true;
+                    self.frame.doubt.guesses += 3;
                 }
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
@@ -374,7 +390,15 @@ impl<'a> Parser<'a> {
                 }
             }
             Word::Than if self.frame.apart.difference.is_some() => self.parts_here(),
-            Word::Share => self.frame.share = true,
+            Word::Share => {
+                self.frame.share = true;
+                let behind = self.peek(1 + self.fillers(1));
+                self.frame.said.of_records |= match behind {
+                    Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
+                    Some(Meaning::Column(column)) => names_rows(self.table, *column),
+                    _ => false,
+                };
+            }
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
             Word::Median => return self.function(Function::Median),
@@ -478,6 +502,9 @@ impl<'a> Parser<'a> {
     /// `and`: joins what is asked, functions, groups, conditions, or an order.
     fn and(&mut self) -> bool {
         let next = self.fillers(1) + 1;
+        let is_amount = |piece: Option<&Meaning>| matches!(piece, Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric());
+        self.frame.said.pair |=
+            self.at > 0 && is_amount(self.pieces.get(self.at - 1)) && is_amount(self.peek(next));
         if self.says_order(next) || self.pairs_functions(next) {
             self.at += next;
             return true;
@@ -498,6 +525,12 @@ impl<'a> Parser<'a> {
             // `per region and month`
             Some(Meaning::Column(column)) if !self.frame.parted.by.is_empty() => {
                 self.frame.parted.by.push(Key::Column(*column));
+                self.at += next;
+            }
+            // `per region and month`, the other way round
+            Some(Meaning::Word(Word::Unit(bucket))) if !self.frame.parted.by.is_empty() => {
+                let Some(time) = self.moment_spoken_of() else { return false };
+                self.frame.parted.by.push(Key::Bucket(time, *bucket));
                 self.at += next;
             }
             _ if self.texts[self.at] == "," => {}

@@ -2,6 +2,8 @@
 //! that of `returned`.
 
 use super::frame::Parser;
+use super::pieces::Meaning;
+use crate::query::Filter;
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -9,7 +11,7 @@ use crate::{vocabulary, words};
 /// has a low line between them.
 const HAPPENINGS: &[&str] = &[
     "paid pay pays paying payment payments bezahlt bezahlen zahlt zahlte zahlten gezahlt zahlung zahlungen beglichen überwiesen \
-     eingegangen zahlungseingang came_in come_in coming_in received settled",
+     eingegangen zahlungseingang eingangsdatum came_in come_in coming_in received settled",
     "borrowed borrow borrows borrowing lent lend loaned loan loans issued issue checked_out checkout check_out took_out taken_out \
      ausgeliehen geliehen ausleihe ausleihen entliehen verliehen ausgegeben ausgabe",
     "returned return returns returning came_back come_back comes_back brought_back bring_back gave_back given_back handed_back zurück \
@@ -57,7 +59,7 @@ const HAPPENINGS: &[&str] = &[
 ];
 
 /// Whether two words, or phrases of two, speak of one thing that happens.
-fn are_one(said: &str, part: &str) -> bool {
+pub(super) fn are_one(said: &str, part: &str) -> bool {
     HAPPENINGS.iter().any(|group| {
         let has = |word: &str| group.split_whitespace().any(|other| other == word);
         has(said) && has(part)
@@ -79,7 +81,8 @@ fn speaks_of(table: &Table, column: usize, said: &str) -> bool {
         said.chars().count() > 3
             && (words::same_word(part, said)
                 || words::verb_root(part) == words::verb_root(said)
-                || vocabulary::are_synonyms(part, said))
+                // A turnover is none of the days on which something was paid.
+                || vocabulary::are_synonyms(part, said) && !vocabulary::names_money(&[said.to_owned()]))
             || are_one(said, part)
     })
 }
@@ -123,6 +126,17 @@ impl Parser<'_> {
     pub(super) fn moment_spoken_of(&mut self) -> Option<usize> {
         if let Some(only) = self.table.moment_column() {
             return Some(only);
+        }
+        // `has not paid in July`: not the moment that is not there.
+        let is_absent = |column: &usize| {
+            self.pieces.iter().any(|piece| {
+                matches!(piece, Meaning::Absent(absent) | Meaning::Holds(Filter::Missing(absent)) if absent == column)
+            })
+        };
+        if (0..self.table.columns.len()).any(|column| is_absent(&column)) {
+            self.frame.doubt.guesses += 3;
+            let is_there = |column: &usize| self.table.columns[*column].is_moment() && !is_absent(column);
+            return (0..self.table.columns.len()).find(is_there);
         }
         if let Some(spoken_of) = moment_near(self.table, self.texts, self.at) {
             self.frame.doubt.guesses += 3;

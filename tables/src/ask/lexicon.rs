@@ -204,7 +204,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "farthest" | "furthest" | "am weitesten" | "weiteste" | "weitesten" => {
             Word::Extreme(true, Hint::Distance)
         }
-        "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest"
+        "peak" | "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest"
         | "at its peak" | "stärkste" | "stärksten" | "stärkster" | "stärkstes" | "am stärksten"
         | "am höchsten" | "am größten" => Word::Extreme(true, Hint::None),
         "most number of"
@@ -253,6 +253,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "quietest"
         | "least active"
         | "wenigsten"
+        | "wenigste"
         | "am wenigsten"
         | "die wenigsten"
         | "seltenste" => Word::Most(false),
@@ -341,26 +342,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "in the order of" | "in order of" | "and sort by" | "sorted by" | "ordered by" | "order by"
         | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
         "ascending"
-        | "lowest first"
-        | "cheapest first"
-        | "oldest first"
-        | "earliest first"
-        | "fastest first"
-        | "älteste zuerst"
-        | "billigste zuerst"
-        | "günstigste zuerst"
-        | "smallest first"
-        | "fewest first"
-        | "shortest first"
-        | "quietest first"
         | "rarest first"
-        | "lightest first"
-        | "seltenste zuerst"
-        | "kürzeste zuerst"
-        | "niedrigste zuerst"
-        | "wenigste zuerst"
-        | "früheste zuerst"
-        | "kleinste zuerst"
         | "aufsteigend"
         | "increasing"
         | "in ascending order"
@@ -370,39 +352,6 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "in increasing order"
         | "ascending order" => Word::Ascending,
         "descending"
-        | "worst first"
-        | "best first"
-        | "highest first"
-        | "largest first"
-        | "dearest first"
-        | "most expensive first"
-        | "newest first"
-        | "latest first"
-        | "most recent first"
-        | "teuerste zuerst"
-        | "neueste zuerst"
-        | "beste zuerst"
-        | "biggest first"
-        | "most first"
-        | "longest first"
-        | "busiest first"
-        | "heaviest first"
-        | "slowest first"
-        | "greatest first"
-        | "most frequent first"
-        | "most common first"
-        | "most popular first"
-        | "häufigste zuerst"
-        | "häufigster zuerst"
-        | "meiste zuerst"
-        | "meisten zuerst"
-        | "beliebteste zuerst"
-        | "längste zuerst"
-        | "größter zuerst"
-        | "höchster zuerst"
-        | "teuerster zuerst"
-        | "größte zuerst"
-        | "höchste zuerst"
         | "absteigend"
         | "decreasing"
         | "in descending order"
@@ -413,8 +362,25 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "in decreasing order"
         | "from new to old"
         | "descending order" => Word::Descending,
-        _ => return condition_words::meaning(phrase).or_else(|| percentile(phrase).map(Word::Percentile)),
+        _ => {
+            return condition_words::meaning(phrase)
+                .or_else(|| percentile(phrase).map(Word::Percentile))
+                .or_else(|| order(phrase));
+        }
     })
+}
+
+/// `busiest first`, `höchste zuerst`: what a superlative begins with. The oldest come first by their dates.
+fn order(phrase: &str) -> Option<Word> {
+    let superlative = phrase.strip_suffix(" first").or_else(|| phrase.strip_suffix(" zuerst"))?;
+    match meaning(superlative)? {
+        Word::Extreme(_, Hint::Best) => Some(Word::Descending),
+        Word::Extreme(is_most, Hint::Age) => Some(if is_most { Word::Ascending } else { Word::Descending }),
+        Word::Extreme(is_most, _) | Word::Most(is_most) => {
+            Some(if is_most { Word::Descending } else { Word::Ascending })
+        }
+        _ => None,
+    }
 }
 
 /// `server error`: the first digit of the status codes that it names.

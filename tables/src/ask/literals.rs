@@ -78,8 +78,11 @@ impl Parser<'_> {
                 });
                 return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
             }
-            // `longer than an hour` of `0:42:09`: a time of day, or a length of time.
+            // `longer than an hour` of `0:42:09`: a time of day, or a length of time where no other column holds such.
             Kind::Time => {
+                if self.table.columns.iter().any(|other| matches!(other.kind, Kind::Duration { .. })) {
+                    return None;
+                }
                 let factor = unit::factor(quantity.unit.as_deref()?, Measure::Duration)?;
                 let nanoseconds = quantity.value.checked_mul(Decimal::from(factor))?.to_i64()?;
                 let seconds = nanoseconds / 1_000_000_000;

@@ -5,6 +5,7 @@ use super::lexicon::{Hint, Word};
 use super::pieces::Meaning;
 use super::readings::names_rows;
 use crate::query::{Function, Key};
+use crate::{vocabulary, words};
 
 impl Parser<'_> {
     /// `the average and the maximum score`, `the total stock and the average price`.
@@ -63,7 +64,8 @@ impl Parser<'_> {
         match self.peek(1 + self.fillers(1)) {
             Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
             Some(Meaning::Column(column)) => {
-                names_rows(self.table, *column) && !self.frame.named.asked.contains(column)
+                let is_number = || self.table.holds_codes(*column) && self.table.is_unique(*column);
+                (names_rows(self.table, *column) || is_number()) && !self.frame.named.asked.contains(column)
             }
             _ => false,
         }
@@ -104,6 +106,20 @@ impl Parser<'_> {
         true
     }
 
+    /// `top 3 countries by revenue`: by all that each of them brought.
+    fn adds_up_for_each(&mut self, column: usize) {
+        let mut named = self.frame.named.asked.iter().chain(&self.frame.named.columns);
+        let is_group =
+            named.any(|other| self.table.columns[*other].is_text() && !names_rows(self.table, *other));
+        let mut parts = words::parts(&self.table.columns[column].name).into_iter();
+        let is_amount = self.table.columns[column].is_numeric()
+            && parts.any(|part| vocabulary::are_synonyms("amount", &part));
+        if is_group && is_amount && self.frame.rank.top.is_some() && self.frame.measure.function.is_none() {
+            self.frame.measure.function = Some(Function::Sum);
+            self.frame.doubt.guesses += 3;
+        }
+    }
+
     /// `top 5 customers by revenue` orders, `total by region` groups.
     pub(super) fn by(&mut self) -> bool {
         // `written by each of the authors`
@@ -125,6 +141,16 @@ impl Parser<'_> {
             self.frame.doubt.guesses += 3;
             return true;
         }
+        // `per month by invoice date`, `pro Monat nach Rechnungsdatum`
+        let next = 1 + self.fillers(1);
+        if let (Some(Meaning::Column(column)), Some(Key::Bucket(time, _))) =
+            (self.peek(next), self.frame.parted.by.last_mut())
+            && self.table.columns[*column].is_moment()
+        {
+            *time = *column;
+            self.at += next + 1;
+            return true;
+        }
         // `sort the names by salary`
         if self.frame.asks.contains(&Word::Sorted) {
             return self.sort();
@@ -138,12 +164,22 @@ impl Parser<'_> {
         let next = 1 + self.fillers(1);
         match self.peek(next) {
             Some(Meaning::Column(column)) => {
+                self.adds_up_for_each(*column);
                 self.frame.named.columns.push(*column);
                 self.at += next + 1;
                 true
             }
             Some(Meaning::Word(Word::Sum | Word::Average | Word::Count | Word::Median)) => {
                 self.at += 1;
+                true
+            }
+            // `top 5 pages by hits`, but `by revenue` of `sales.csv` counts no sales.
+            Some(Meaning::Noun | Meaning::Word(Word::Records))
+                if !vocabulary::names_money(&[self.texts[self.at + next].to_lowercase()]) =>
+            {
+                self.frame.asks.push(Word::Count);
+                self.frame.rows.records = true;
+                self.at += next + 1;
                 true
             }
             _ => false,

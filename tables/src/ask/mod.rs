@@ -53,6 +53,7 @@ mod quantities;
 mod ranking;
 mod readings;
 mod recast;
+mod shares;
 mod sorting;
 mod suggest;
 mod superlatives;

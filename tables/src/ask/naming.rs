@@ -1,5 +1,6 @@
 //! The columns and values that words name: by whole names, by parts of them, by synonyms.
 
+use super::happenings::are_one;
 use super::lexicon::{self, Word};
 use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
 use super::tokens::{Token, TokenKind};
@@ -148,13 +149,14 @@ fn class_of_sex(table: &Table, codes: &[&str]) -> Option<(Meaning, u32)> {
     Some((Meaning::Holds(Filter::Text { column, test, text: (*letter).to_owned() }), 3))
 }
 
-/// `the numbers`, where one column has a name for each record.
+/// `the numbers`, `Rechnungsnummern`, where one column has a name for each record.
 pub(super) fn number_of_records(table: &Table, low: &str) -> Option<(Meaning, u32)> {
-    if !matches!(low, "number" | "numbers" | "nummer" | "nummern") {
-        return None;
-    }
+    let head = ["numbers", "number", "nummern", "nummer"].iter().find_map(|end| low.strip_suffix(end))?;
     let names_them = |column: &usize| {
         let parts = words::parts(&table.columns[*column].name);
+        if !head.is_empty() {
+            return vocabulary::names_codes(&parts) && table.is_unique(*column);
+        }
         let is_noun = |part: &String| {
             table
                 .nouns
@@ -165,7 +167,8 @@ pub(super) fn number_of_records(table: &Table, low: &str) -> Option<(Meaning, u3
     };
     let mut found = (0..table.columns.len()).filter(names_them);
     let first = found.next()?;
-    found.next().is_none().then_some((Meaning::Column(first), SYNONYM))
+    let penalty = if head.is_empty() { SYNONYM } else { SYNONYM + 1 };
+    found.next().is_none().then_some((Meaning::Column(first), penalty))
 }
 
 /// The column in which nothing stands for what is `unpaid` or still `open`: one of moments, or of yes and no.
@@ -336,6 +339,8 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             options.push((index, PART_OF_NAME));
         } else if (wanted.len() == 1 || parts.len() == 1)
             && parts.iter().any(|part| vocabulary::are_synonyms(part, phrase))
+            // What was taken is not how, when or whether it was paid.
+            && (column.is_numeric() || !vocabulary::names_money(&wanted) || parts.iter().any(|part| are_one(phrase, part)))
         {
             options.push((index, SYNONYM + u32::from(parts.len() > 1)));
         }

@@ -1,6 +1,7 @@
 //! What follows a column's name: a value, a comparison, a time, `is missing`.
 
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::{is, is_year, years_in};
 use super::frame::Parser;
@@ -8,11 +9,13 @@ use super::happenings;
 use super::lexicon::Word;
 use super::pieces::Meaning;
 use super::texts::text_filter;
+use super::tokens::Quantity;
 use crate::column::Kind;
-use crate::query::{Comparison, Filter, Literal};
+use crate::query::{Aggregate, Comparison, Filter, Literal, Part, Query};
 
 impl Parser<'_> {
     /// What follows a column's name: a value, a comparison, a time, `is missing`.
+    #[expect(clippy::too_many_lines, reason = "one arm for each thing that may follow")]
     pub(super) fn of_column(&mut self, column: usize) -> Option<Filter> {
         let start = self.at;
         let described = &self.table.columns[column];
@@ -98,9 +101,16 @@ impl Parser<'_> {
             Some(Meaning::Number(_)) if self.says_where(start + 1, start + next) => None,
             Some(Meaning::Number(quantity)) if described.is_numeric() => {
                 let value = self.literal(column, &quantity)?;
-                self.at += next + 1;
-                let comparison = self.or_more().unwrap_or(Comparison::Equal);
-                Some(Filter::Compare { column, comparison, value })
+                // `tickets were rated 4 or 5`: no numbers of tickets.
+                let either = self.either_number(next).filter(|_| !self.is_identifier(column));
+                if let Some((values, length)) = either {
+                    self.at += next + length;
+                    Some(Filter::In { column, values })
+                } else {
+                    self.at += next + 1;
+                    let comparison = self.or_more().unwrap_or(Comparison::Equal);
+                    Some(Filter::Compare { column, comparison, value })
+                }
             }
             Some(Meaning::Time(span)) if is_year(described) => {
                 self.at += next + 1;
@@ -121,6 +131,79 @@ impl Parser<'_> {
         }
         self.at = start;
         self.yes_or_no(column, next, negated, had_verb)
+    }
+
+    /// `1 or 2`, `3, 4 or 5`: plain numbers of which any may stand there, and how many pieces they take.
+    fn either_number(&self, offset: usize) -> Option<(Vec<Literal>, usize)> {
+        let number = |at: usize| match self.peek(offset + at)? {
+            Meaning::Number(quantity) if quantity.is_plain() => Some(Literal::Number(quantity.value)),
+            Meaning::Word(Word::Small(number)) => Some(Literal::Number(Decimal::from(*number))),
+            _ => None,
+        };
+        let mut values = vec![number(0)?];
+        let mut length = 1;
+        while matches!(self.word(offset + length), Some(Word::Or | Word::And))
+            && let Some(value) = number(length + 1)
+        {
+            values.push(value);
+            length += 2;
+        }
+        (values.len() > 1).then_some((values, length))
+    }
+
+    /// `4 or 5 stars`, `mit 1 oder 2 bewertet`: any of some numbers of the column behind them.
+    pub(super) fn either_of_column(&mut self) -> Option<Filter> {
+        let (values, length) = self.either_number(0)?;
+        let behind = length + self.fillers(length);
+        let Meaning::Column(column) = *self.peek(behind)? else { return None };
+        if !self.table.columns[column].is_numeric() || self.is_identifier(column) {
+            return None;
+        }
+        self.at += behind + 1;
+        self.frame.doubt.guesses += 1;
+        Some(Filter::In { column, values })
+    }
+
+    /// `with only 5% VAT`, `have 3 rooms`: that number of the column behind it, and not so many rows of it.
+    pub(super) fn number_of_column(&mut self, quantity: &Quantity) -> Option<Filter> {
+        const BEFORE: &[&str] =
+            &["with", "mit", "have", "has", "had", "having", "haben", "hat", "hatte", "hatten"];
+        let is_small =
+            |text: &str| matches!(text, "only" | "just" | "nur" | "exactly" | "genau" | "a" | "an");
+        let says_with = self.texts[..self.at]
+            .iter()
+            .map(|text| text.to_lowercase())
+            .rfind(|text| !is_small(text))
+            .is_some_and(|text| BEFORE.contains(&text.as_str()));
+        let Some(Meaning::Column(column)) = self.peek(1).cloned() else { return None };
+        if !says_with || !self.table.columns[column].is_numeric() || self.is_identifier(column) {
+            return None;
+        }
+        let value = self.literal(column, quantity)?;
+        self.at += 2;
+        self.frame.doubt.guesses += 1;
+        Some(Filter::Compare { column, comparison: Comparison::Equal, value })
+    }
+
+    /// `before 10`, where a column tells the time of day, and none the year.
+    pub(super) fn before_hour(&mut self, quantity: &Quantity) -> Option<Filter> {
+        let word = self.word(0)?;
+        if let Some(column) = self.only_column(is_year) {
+            return self.year_comparison(column, word, 0);
+        }
+        let hour = quantity
+            .value
+            .to_i64()
+            .filter(|hour| (1..24).contains(hour) && quantity.value.fract().is_zero())?;
+        let column = self.table.clock_column()?;
+        self.at += 2 + self.fillers(1);
+        self.frame.doubt.guesses += 3;
+        let values = if matches!(word, Word::Before | Word::Until) {
+            (0..hour).collect()
+        } else {
+            (hour..24).collect()
+        };
+        Some(Filter::Part { column, part: Part::Hour, values })
     }
 
     /// `loans came back in April`: when they came back, and not when they were loaned.
@@ -189,6 +272,20 @@ impl Parser<'_> {
         let text = self.texts[self.at + offset].to_lowercase();
         matches!(text.as_str(), "under" | "unter" | "over" | "über")
             && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
+    }
+
+    /// `no spare parts`: for nothing. `no passengers`: none, or nobody knows?
+    pub(super) fn doubt_nothing(&mut self, nothing: &Filter, column: usize) {
+        let is_zero = matches!(nothing, Filter::Compare { value: Literal::Number(_), .. });
+        self.frame.doubt.guesses += if is_zero || self.holds_zeros(column) { 3 } else { 0 };
+    }
+
+    /// Whether a column of numbers has zeros among them.
+    fn holds_zeros(&self, column: usize) -> bool {
+        let zero = is(column, Literal::Number(Decimal::ZERO));
+        let count = Query::number(Aggregate::count(), Some(zero));
+        self.table.columns[column].is_numeric()
+            && self.table.run(&count).is_ok_and(|outcome| outcome.matched > 0)
     }
 
     pub(super) fn nothing_in(&self, column: usize) -> Filter {

@@ -4,7 +4,7 @@ use super::conditions::is_money;
 use super::lexicon::{self, Word};
 use super::literals::words_for_units;
 use super::naming::{self, column_options, currency_option, parts_of_one_value, value_of, value_options};
-use super::quantities::{half_a_unit, with_unit};
+use super::quantities::{amount_of_mass, half_a_unit, with_unit};
 use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
@@ -98,6 +98,16 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         if first.text.eq_ignore_ascii_case("was") && super::tokens::is_german(&text.join(" ")) {
             first.options = vec![(Meaning::Word(Word::Which), 0)];
+        }
+    }
+    for at in 1..pieces.len() {
+        if let Some(amount) = amount_of_mass(table, &pieces[at - 1], &pieces[at]) {
+            pieces[at].options = vec![(Meaning::Column(amount), SYNONYM + 1)];
+        }
+        // `nach 2010`: after it.
+        let is_time = pieces[at].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Time(_)));
+        if is_time && pieces[at - 1].text.eq_ignore_ascii_case("nach") {
+            pieces[at - 1].options = vec![(Meaning::Word(Word::After), 0)];
         }
     }
     ask_for_units(table, &mut pieces);
@@ -430,6 +440,10 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     // `Anträge` of `bauantraege.csv`
     let is_noun =
         is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));
+    // `Rechnungen` of `rechnungsausgang.csv`
+    let root = ["en", "n", "e"].iter().find_map(|end| low.strip_suffix(end)).unwrap_or(low);
+    let is_noun = is_noun
+        || root.chars().count() >= 6 && text != low && table.nouns.iter().any(|noun| noun.starts_with(root));
     // `Spenden` of `spenden.csv` are the records before they are the `Spender`.
     let is_exact_noun =
         table.nouns.iter().any(|noun| noun == low || noun.strip_suffix(['n', 's']) == Some(low));

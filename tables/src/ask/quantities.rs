@@ -2,7 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::lexicon;
+use super::lexicon::{self, Word};
+use super::loose;
+use super::pieces::{Meaning, Piece};
+use super::recast;
 use super::tokens::{Quantity, Token, TokenKind};
 use crate::table::Table;
 use crate::value::unit;
@@ -68,4 +71,34 @@ pub(super) fn with_unit(quantity: &Quantity, next: Option<&Token>, table: &Table
         return (quantity, 2);
     }
     (quantity, 1)
+}
+
+/// `the most milk` of `milk_records.tsv`: what is said of in the singular is measured, and no records are counted. The column is the only
+/// one of amounts of which the word speaks.
+pub(super) fn amount_of_mass(table: &Table, before: &Piece, piece: &Piece) -> Option<usize> {
+    let measures = match before.options.first()? {
+        (Meaning::Word(Word::Sum | Word::HowMuch), _) => true,
+        (Meaning::Word(Word::Most(_)), _) => {
+            let text = before.text.to_lowercase();
+            !text.contains("often") && !matches!(text.as_str(), "die meisten" | "meisten" | "die wenigsten")
+        }
+        _ => false,
+    };
+    let low = piece.text.to_lowercase();
+    let is_one = !low.ends_with('s') && !loose::is_plural(&low) && !recast::names_records(&low);
+    let names_nothing_else = piece.options.iter().all(|(meaning, _)| match meaning {
+        Meaning::Noun => true,
+        // `milk` is no `Milking`.
+        Meaning::Column(column) => {
+            let parts = words::parts(&table.columns[*column].name);
+            table.columns[*column].is_text() && !parts.iter().any(|part| words::same_but_plural(part, &low))
+        }
+        _ => false,
+    });
+    if !measures || !is_one || !names_nothing_else {
+        return None;
+    }
+    let mut amounts = table.measures().into_iter().filter(|column| loose::speaks_of(table, &low, *column));
+    let first = amounts.next()?;
+    amounts.next().is_none().then_some(first)
 }

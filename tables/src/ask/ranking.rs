@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::readings::{grouped, names_rows};
-use super::superlatives::{extreme_measure, falls_with_age, is_in_time, only_fitting};
+use super::superlatives::{extreme_measure, is_in_time, is_turned, only_fitting};
 use crate::column::Kind;
 use crate::query::{Aggregate, Bucket, Filter, Function, Key, Limit, Order, Output, Query};
 use crate::table::Table;
@@ -131,6 +131,16 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     {
         others.push(extreme_measure(table, frame, &[], hint)?);
     }
+    // `who paid the most`
+    if let (Some(_), [amount], true, false) = (
+        frame.rank.most,
+        frame.measure.by_verb.as_slice(),
+        others.is_empty() && frame.parted.unit.is_none(),
+        count || frame.rows.records,
+    ) {
+        frame.doubt.guesses += 3;
+        others.push(*amount);
+    }
     let by_count = count || (frame.rank.most.is_some() && others.is_empty());
     // `the guest of the booking with the most nights` is that of one booking.
     if let ([column], [measure], true, true, None) = (
@@ -157,6 +167,9 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         let counts = by_count && frame.measure.function.is_none();
         frame.rank.adds_up_unsaid = frame.measure.function.is_none() && !counts;
         let aggregate = measured_by(table, &others, counts, by_function)?;
+        // `the worst average delay` is the longest.
+        let descending =
+            descending != aggregate.column.is_some_and(|measure| is_turned(table, measure, hint));
         // `most frequent status`: the column stands behind the word, as what is counted.
         return Some(top_groups(filter, key?, aggregate, descending, limit));
     }
@@ -285,8 +298,7 @@ fn several_of_a_row(
     {
         frame.doubt.guesses += 3;
     }
-    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
-    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
+    let descending = descending != is_turned(table, measure, hint);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
     let output = asked.iter().position(|column| *column == measure).unwrap_or_else(|| {
         outputs.push(Output::Column(measure));
@@ -372,8 +384,7 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let is_turned = hint == Hint::Best && table.is_better_when_small(measure);
-    let descending = descending != (falls_with_age(table, measure, hint) || is_turned);
+    let descending = descending != is_turned(table, measure, hint);
     // `when was the temperature highest` asks for a time, not for a temperature.
     if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
         if !frame.parted.by.is_empty() || key.is_some() {

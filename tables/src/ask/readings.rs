@@ -3,10 +3,12 @@
 use super::conditions::{self, Conditions};
 use super::elliptic::elliptic;
 use super::ending::{count_too, put_in_order, time_first};
+use super::fitting::is_part_of_total;
 use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
-use super::{ranking, superlatives};
+use super::shares::share;
+use super::{loose, ranking, superlatives};
 use crate::column::Kind;
 use crate::query::{Aggregate, Bucket, Filter, Function, Key, Literal, Output, Query, Source};
 use crate::read::Format;
@@ -14,6 +16,7 @@ use crate::table::Table;
 use crate::{vocabulary, words};
 
 /// The query of a frame, or why there is none.
+#[expect(clippy::too_many_lines, reason = "one form of a query after another")]
 pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if frame.conditions.is_open() || frame.parted.each {
         return None;
@@ -64,6 +67,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         counted(table, frame, filter)?
     } else if let Some(function) = frame.measure.function.clone() {
         let column = measure(table, frame)?;
+        // `how many visitors per day on average`: of each day's rows, or of all days' sums?
+        frame.doubt.guesses += if adds_up && !frame.parted.by.is_empty() { 4 } else { 0 };
         grouped(table, frame, Aggregate::of(function, column), filter)?
     } else if frame.asks.contains(&Word::HowMuch) {
         let column = measure(table, frame)?;
@@ -86,9 +91,12 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         && frame.named.columns.is_empty()
         && frame.named.asked.is_empty()
     {
-        // `orders by status` counts them.
-        frame.doubt.guesses += 1;
-        counted(table, frame, filter)?
+        // `orders by status` counts them; `donations per month in total` may be what they brought.
+        frame.doubt.guesses += if frame.measure.in_total { 4 } else { 1 };
+        match likely_amount(table).filter(|_| frame.measure.in_total) {
+            Some(amount) => grouped(table, frame, Aggregate::of(Function::Sum, amount), filter)?,
+            None => counted(table, frame, filter)?,
+        }
     } else if frame.asks.contains(&Word::Exists) {
         // `on which days was there`: no count.
         if frame.parted.unit.is_some()
@@ -122,7 +130,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if frame.asks.contains(&Word::When) {
         time_first(table, &mut query);
     }
-    put_in_order(&mut query, frame)?;
+    put_in_order(table, &mut query, frame)?;
     Some(query)
 }
 
@@ -316,7 +324,7 @@ pub(super) fn is_amount(table: &Table, column: usize) -> bool {
 }
 
 /// Columns of numbers that the question names.
-fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
+pub(super) fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
     let named = frame.named.columns.iter().chain(&frame.named.asked).copied();
     let mut numbers: Vec<usize> = named.filter(|column| table.columns[*column].is_numeric()).collect();
     let mut seen = Vec::new();
@@ -373,6 +381,9 @@ pub(super) fn likely_amount(table: &Table) -> Option<usize> {
     if money.len() > 1 {
         money.retain(|column| !vocabulary::names_unit_price(&words::parts(&table.columns[*column].name)));
     }
+    if money.len() > 1 {
+        money.retain(|column| !is_part_of_total(&table.columns[*column]));
+    }
     match (money.as_slice(), table.measures().as_slice()) {
         ([column], _) | (_, [column]) => Some(*column),
         _ => None,
@@ -412,7 +423,9 @@ pub(super) fn grouped(
             groups.push(Key::Column(currency));
         }
     }
-    if frame.parted.having.is_some() {
+    // `the average gift for each way of paying` is not that of each amount.
+    let is_of_itself = |key: &Key| matches!(key, Key::Column(column) if Some(*column) == aggregate.column);
+    if frame.parted.having.is_some() || groups.iter().any(is_of_itself) {
         return None;
     }
     // `the average per day`, where each row is a day: of all days, or of each?
@@ -432,6 +445,7 @@ pub(super) fn names_rows(table: &Table, column: usize) -> bool {
     described.is_text() && described.missing == 0 && table.values().distinct[column] as u64 == table.rows
 }
 
+#[expect(clippy::too_many_lines, reason = "one thing that may be counted after another")]
 pub(super) fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
     if frame.measure.function.is_some() {
         return None;
@@ -464,8 +478,12 @@ pub(super) fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) 
         }
         [] => {
             if frame.rows.people && !frame.rows.records {
-                // People are the rows only if each row is another person.
-                match table.person_column()? {
+                // People are the rows only if each row is another person. A column may count them.
+                match table.person_column().or_else(|| loose::heads(table))? {
+                    column if table.columns[column].is_numeric() => {
+                        frame.doubt.guesses += 3;
+                        Aggregate::of(Function::Sum, column)
+                    }
                     column if names_rows(table, column) => Aggregate::count(),
                     column => {
                         frame.doubt.notes.push("each person is counted once".to_owned());
@@ -479,7 +497,25 @@ pub(super) fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) 
         }
         [column] => {
             let described = &table.columns[*column];
-            if described.is_moment() && (frame.rows.records || frame.rows.people) && !frame.distinct {
+            let mut compared = Vec::new();
+            if let Some(filter) = &filter {
+                filter.push_columns(&mut compared);
+            }
+            if described.is_numeric() && compared.contains(column) && frame.counts.column != Some(*column) {
+                // `in how many cases did they wait over an hour for a reply` adds up no waits.
+                frame.doubt.guesses += 3;
+                Aggregate::count()
+            } else if (described.is_moment() || described.kind == Kind::Time)
+                && frame.counts.column == Some(*column)
+                && !frame.distinct
+            {
+                // `how many departures`: each, and not each time of day once.
+                frame.doubt.guesses += 3;
+                Aggregate::count()
+            } else if described.is_moment() && frame.distinct && frame.rows.people {
+                // `how many different people opened one` counts no days.
+                return None;
+            } else if described.is_moment() && (frame.rows.records || frame.rows.people) && !frame.distinct {
                 // `how many employees were hired in each year` counts employees, not days.
                 frame.doubt.guesses += 1;
                 Aggregate::count()
@@ -530,46 +566,4 @@ pub(super) fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) 
     frame.named.columns.clear();
     frame.named.asked.clear();
     grouped(table, frame, aggregate, filter)
-}
-
-pub(super) fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
-    let parts = frame.conditions.parts();
-    // Said behind the verb is what the share is of; what stands before it says of which rows.
-    let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
-    let (base, only): (Vec<_>, Vec<_>) = if parted {
-        parts.iter().cloned().partition(|part| !part.after_verb)
-    } else if let ([base @ .., last], true) = (parts, parts.len() > 1 && frame.rows.records) {
-        // `the share of the mails to gmx.de that bounced`: what is said last is the share.
-        frame.doubt.guesses += 3;
-        (base.to_vec(), vec![last.clone()])
-    } else {
-        (Vec::new(), parts.to_vec())
-    };
-    let base = Conditions::joined(&base)?;
-    let only = Conditions::joined(&only)??;
-    // `the share of the loans` weighs no loan's number.
-    let (codes, measured): (Vec<usize>, Vec<usize>) =
-        named_numbers(table, frame).into_iter().partition(|column| table.holds_codes(*column));
-    frame.named.columns.retain(|column| !codes.contains(column));
-    frame.named.asked.retain(|column| !codes.contains(column));
-    frame.doubt.guesses += u32::from(!codes.is_empty());
-    let column = match measured.as_slice() {
-        [] if frame.said.everything && !frame.rows.records => {
-            // `of everything we took`: not of the rows, where there are amounts.
-            frame.doubt.guesses += 3;
-            Some(likely_amount(table)?)
-        }
-        [] => None,
-        [column] => Some(*column),
-        _ => return None,
-    };
-    frame.named.columns.retain(|other| Some(*other) != column);
-    frame.named.asked.retain(|other| Some(*other) != column);
-    if frame.measure.function.as_ref().is_some_and(|function| *function != Function::Sum)
-        || frame.rank.extreme.is_some()
-        || frame.rank.most.is_some()
-    {
-        return None;
-    }
-    grouped(table, frame, Aggregate { function: Function::Share, column, only: Some(only) }, base)
 }

@@ -3,8 +3,9 @@
 use rust_decimal::Decimal;
 
 use super::frame::Parser;
-use super::lexicon::Word;
+use super::lexicon::{Hint, Word};
 use super::pieces::Meaning;
+use super::readings::names_rows;
 use crate::query::{Comparison, Filter};
 
 impl Parser<'_> {
@@ -69,19 +70,24 @@ impl Parser<'_> {
         loop {
             match self.peek(next)? {
                 Meaning::Noun | Meaning::Word(Word::Records) => return Some(next),
+                // `more than 3 tickets`, by the name that each of them has.
+                Meaning::Column(column) if names_rows(self.table, *column) => return Some(next),
+                // `over 400 at any milking` counts no milkings.
+                Meaning::Word(Word::Noise) if self.is_preposition_at(next) => return None,
                 Meaning::Value { .. } | Meaning::InText { .. } | Meaning::Word(Word::Noise) => next += 1,
                 _ => return None,
             }
         }
     }
 
+    fn is_preposition_at(&self, offset: usize) -> bool {
+        let text = self.texts[self.at + offset].to_lowercase();
+        matches!(text.as_str(), "in" | "at" | "on" | "for" | "im" | "am" | "bei" | "beim")
+    }
+
     fn whole_number(&self, offset: usize) -> Option<Decimal> {
         match self.peek(offset)? {
-            Meaning::Number(quantity)
-                if quantity.unit.is_none() && quantity.currency.is_none() && !quantity.percent =>
-            {
-                Some(quantity.value)
-            }
+            Meaning::Number(quantity) if quantity.is_plain() => Some(quantity.value),
             Meaning::Word(Word::Small(number)) => Some(Decimal::from(*number)),
             _ => None,
         }
@@ -104,7 +110,13 @@ impl Parser<'_> {
             }
             _ => None,
         };
-        let is_said_of_next = matches!(self.peek(2), Some(Meaning::Column(_) | Meaning::Word(Word::Unit(_))));
+        let is_best = matches!(self.word(0), Some(Word::Extreme(_, Hint::Best)));
+        let is_said_of_next = match self.peek(2) {
+            // `the worst three cows`
+            Some(Meaning::Column(column)) => !is_best || !self.table.columns[*column].is_text(),
+            Some(Meaning::Word(Word::Unit(_))) => true,
+            _ => false,
+        };
         if let (Some(count), None, false) = (count, self.frame.rank.top, is_said_of_next) {
             self.frame.rank.top = Some(count);
             self.frame.doubt.guesses += 1;
@@ -173,6 +185,8 @@ impl Parser<'_> {
         } else {
             let text = self.texts[self.at].to_lowercase();
             self.frame.order.by_number = text.ends_with("first") || text.ends_with("zuerst");
+            let is_good = text.starts_with("best");
+            self.frame.order.best = (is_good || text.starts_with("worst")).then_some(is_good);
             self.frame.order.listed = Some(descending);
             self.at += 1;
         }

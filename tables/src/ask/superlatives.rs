@@ -193,10 +193,17 @@ const PARTS_OF_A_RACE: &[&str] = &[
     "reaction",
 ];
 
-/// Whether the oldest has the smallest value: a date of birth, a year.
-pub(super) fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {
+/// Whether what a superlative calls the most has the smallest value: the oldest a date of birth, the best a delay.
+pub(super) fn is_turned(table: &Table, measure: usize, hint: Hint) -> bool {
     let described = &table.columns[measure];
     hint == Hint::Age && (described.is_moment() || conditions::is_year(described))
+        || hint == Hint::Best && table.is_better_when_small(measure)
+}
+
+/// Whether `worst first` begins with the largest; that which is no mark and no delay leaves open what is bad.
+pub(super) fn begins_with_largest(table: &Table, measure: usize, is_best: bool) -> (bool, bool) {
+    let is_small = table.is_better_when_small(measure);
+    (is_best != is_small, is_small || is_score(&table.columns[measure]))
 }
 
 /// Whether a column's values are earlier and later: moments, or years.

@@ -18,6 +18,8 @@ pub(super) enum Span {
     Month(i8),
     /// A day of whichever year.
     MonthDay(i8, i8),
+    /// Some days of a month of whichever year: `the first half of June`.
+    Days(i8, i8, i8),
     /// A weekday, Monday is 1.
     Weekdays(Vec<i64>),
     /// A time of day.
@@ -86,6 +88,23 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         }
         return Some((Span::Month(number), 1));
     }
+    if let Some(found) = part_of_month(tokens, at) {
+        return Some(found);
+    }
+    // `6pm`
+    if let (true, Some(half)) = (token.low.len() > 2, token.low.get(token.low.len().saturating_sub(2)..))
+        && let (Some(late), Ok(hour)) = (
+            match half {
+                "am" => Some(0),
+                "pm" => Some(12),
+                _ => None,
+            },
+            token.low[..token.low.len() - 2].parse::<i8>(),
+        )
+        && (1..=12).contains(&hour)
+    {
+        return Some((Span::Clock(Time::new(hour % 12 + late, 0, 0, 0).ok()?), 1));
+    }
     if let Some(day_number) = day_number(&token.text) {
         let next = tokens.get(at + 1).and_then(|token| moment::month(&token.text));
         if let (Some(number), Some(year)) = (next, year_at(at + 2)) {
@@ -145,6 +164,36 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     let year = year(&token.text)?;
     let from = Date::new(year, 1, 1).ok()?;
     Some((stretch(from, Date::new(year.checked_add(1)?, 1, 1).ok()?), 1))
+}
+
+/// `the first half of November`, `erste Woche im Juni`, `Anfang Mai`, and how many tokens it takes.
+fn part_of_month(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
+    let low = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.low.as_str());
+    let place = match low(0) {
+        "first" | "erste" | "ersten" => 0,
+        "second" | "zweite" | "zweiten" => 1,
+        "last" | "letzte" | "letzten" => 2,
+        "early" | "anfang" => 3,
+        "mid" | "mitte" => 4,
+        "late" | "ende" => 5,
+        _ => return None,
+    };
+    let (days, mut length) = match (low(1), place) {
+        ("half" | "hälfte", 0) => ((1, 15), 2),
+        ("half" | "hälfte", 1 | 2) => ((16, 31), 2),
+        ("week" | "woche", 0) => ((1, 7), 2),
+        ("week" | "woche", 1) => ((8, 14), 2),
+        (_, 3) => ((1, 10), 1),
+        (_, 4) => ((11, 20), 1),
+        (_, 5) => ((21, 31), 1),
+        _ => return None,
+    };
+    while matches!(low(length), "of" | "in" | "im" | "des" | "von" | "vom" | "-") {
+        length += 1;
+    }
+    let name = &tokens.get(at + length)?.text;
+    let month = moment::month(name).or_else(|| moment::month(name.strip_suffix('s')?))?;
+    name.starts_with(char::is_uppercase).then_some((Span::Days(month, days.0, days.1), length + 1))
 }
 
 /// `7 in the morning`, `10 at night`, `8 Uhr abends`.

@@ -43,6 +43,11 @@ impl Quantity {
     pub fn of(number: i64) -> Self {
         Self { value: Decimal::from(number), unit: None, currency: None, percent: false, is_doubtful: false }
     }
+
+    /// Whether it has neither a unit nor a currency, and is no percentage.
+    pub fn is_plain(&self) -> bool {
+        self.unit.is_none() && self.currency.is_none() && !self.percent
+    }
 }
 
 /// Most tokens of a question that is understood.

@@ -3,14 +3,16 @@
 //! `How many notes did ada write?` asks for ada's notes whatever the verb is. `How many orders were returned in March?` may
 //! speak of a condition that the file does not know. A verb that is passed over costs confidence unless it says nothing.
 
+use super::conditions::is_money;
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::loose;
 use super::pieces::{Meaning, Piece};
+use super::recast;
 use super::verb_words::{Verb, verb};
 use crate::column::Kind;
 use crate::table::Table;
-use crate::{vocabulary, words};
+use crate::{states, vocabulary, words};
 
 /// What it costs to pass over a verb that says what happened to the records.
 const ACTION: u32 = 3;
@@ -77,7 +79,13 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
     let verb = (1..pieces.len()).find(|index| {
         let piece = &pieces[*index];
         let is_plain = piece.text.chars().all(char::is_lowercase) && piece.text.chars().count() > 2;
-        if !is_plain || !piece.is_unknown() {
+        // `which vet earned the most` asks for an amount.
+        let is_of_most = asks_for_the_most(pieces, *index);
+        let speaks_of = |column: &usize| loose::speaks_of(table, &piece.text, *column);
+        // `which job fails most often` says which rows.
+        let is_state = || states::other_states(&piece.text).next().is_some();
+        let says_more = is_of_most && (table.measures().iter().any(speaks_of) || is_state());
+        if !is_plain || !piece.is_unknown() || says_more {
             return false;
         }
         let next = pieces.get(index + 1);
@@ -98,7 +106,11 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
         behind_auxiliary
             || behind_subject
             || !has_fates && is_participle(pieces, *index)
-            || asks_for_the_most(pieces, *index)
+            || is_of_most
+            // `an wie vielen Tagen wurde geliefert` of a file of deliveries
+            || next.is_none()
+                && ["t", "en", "ed"].iter().any(|end| piece.text.ends_with(end))
+                && is_of_the_table(table, &piece.text)
     });
     if let Some(index) = verb {
         pieces[index].options = vec![(Meaning::Word(Word::Verb), UNKNOWN_VERB)];
@@ -160,15 +172,13 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
             matches!(meaning, Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Count))
         })
     });
-    if is_which
-        && !is_plural
-        && (!ranks || vocabulary::names_columns(&low))
-        && !loose::names_records_of_any_kind(&low)
-    {
+    if is_which && !is_plural && (!ranks || vocabulary::names_columns(&low)) && !recast::names_records(&low) {
         return false;
     }
-    // `how many juniors` of a column that says of each whether he is one.
-    let says_which = |column: &usize| matches!(table.columns[*column].kind, Kind::Boolean { .. });
+    // `how many juniors` of a column that says of each whether he is one, `how many visitors` of one that counts them.
+    let says_which = |column: &usize| {
+        matches!(table.columns[*column].kind, Kind::Boolean { .. }) || loose::counts_things(table, *column)
+    };
     if low.chars().count() > 5 && loose::columns_of(table, &low).iter().any(says_which) {
         return false;
     }
@@ -277,6 +287,14 @@ impl Parser<'_> {
             if !spoken_of.is_empty() {
                 self.frame.measure.by_verb.extend(spoken_of);
                 continue;
+            }
+            // `who paid the most`: of money, and not how often.
+            let is_paid = |column: &usize| {
+                is_money(&self.table.columns[*column]) && loose::speaks_of(self.table, &word, *column)
+            };
+            if self.frame.rank.most.is_some() {
+                let paid: Vec<usize> = self.table.measures().into_iter().filter(is_paid).collect();
+                self.frame.measure.by_verb.extend(paid);
             }
             let is_bare = index >= last;
             let of_a_number =

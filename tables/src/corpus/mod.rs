@@ -317,14 +317,15 @@ fn moment(text: &str) -> Option<DateTime> {
     }
 }
 
-/// `Mar 4 10:11:12` of a log as this crate has it: `03-04 10:11:12`.
+/// `Mar 4 10:11:12`, `Mar 4` of a log as this crate has it: `03-04 10:11:12`, `03-04`.
 fn in_numbers(text: &str) -> Option<String> {
     const MONTHS: &[&str] =
         &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (month, rest) = text.split_once(' ')?;
-    let (day, time) = rest.trim_start().split_once(' ')?;
+    let rest = rest.trim_start();
+    let (day, time) = rest.split_once(' ').unwrap_or((rest, ""));
     let month = MONTHS.iter().position(|name| *name == month)? + 1;
-    Some(format!("{month:02}-{:02} {time}", day.parse::<u8>().ok()?))
+    Some(format!("{month:02}-{:02} {time}", day.parse::<u8>().ok()?).trim_end().to_owned())
 }
 
 #[cfg(test)]
@@ -338,6 +339,7 @@ mod tests {
             ("3", "3.0"),
             ("2025-01-15 22:47", "2025-01-15 22:47:00"),
             ("Mar 4 19:20:51", "03-04 19:20:51"),
+            ("Mar 4", "03-04"),
             ("15.33%", "15.33"),
             ("24.04.2024", "2024-04-24"),
             ("01 Apr 2025", "2025-04-01"),

@@ -417,8 +417,17 @@ impl Filter {
     pub(crate) fn contradicts(&self) -> bool {
         let Self::And(parts) = self else { return false };
         let is_denied = |part: &Self| matches!(part, Self::Not(inner) if parts.contains(inner));
-        // No cell holds one of some values and one of others.
+        // No cell holds one of some values and one of others, and one that is not there is in no month.
         let is_another = |part: &Self, other: &Self| match (part, other) {
+            (Self::Missing(column), Self::Not(inner)) => **inner == Self::Missing(*column),
+            (
+                Self::Compare { column, comparison: Comparison::Equal, value },
+                Self::Compare { column: same, comparison: Comparison::Equal, value: other },
+            ) => column == same && value != other,
+            (
+                Self::Missing(column),
+                Self::Compare { .. } | Self::In { .. } | Self::Between { .. } | Self::Part { .. },
+            ) => other.column() == Some(*column),
             (Self::In { column, values }, Self::In { column: same, values: others }) => {
                 column == same && !values.iter().any(|value| others.contains(value))
             }

@@ -87,7 +87,9 @@ impl<'q> Said<'q> {
 
     /// A name in place of some words, added up unless the question says what else to make of it.
     pub fn asking_for(&self, places: std::ops::Range<usize>, name: &str) -> String {
-        let total = if self.ranks_or_averages() { "" } else { "total " };
+        // `the difference between total X and total Y` is a total, too.
+        let others = [&self.written[..places.start], &self.written[places.end..]].concat();
+        let total = if Self::of_words(others).ranks_or_averages() { "" } else { "total " };
         self.with(places, &format!("{total}\"{name}\""))
     }
 }
@@ -112,6 +114,9 @@ pub(super) const ARTICLES: &[&str] = &[
     "sämtliche",
     "gesamten",
     "gesamte",
+    "gesamtes",
+    "total",
+    "overall",
     "their",
     "its",
     "in",

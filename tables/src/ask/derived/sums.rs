@@ -34,26 +34,32 @@ pub(super) fn ratio(table: &Table, said: &Said<'_>) -> Option<Derived> {
     Some(Derived { name, kind: Kind::Number { scale: Some(6), unit: Unit::None }, sql, question })
 }
 
+/// What says that the second of two amounts is the larger.
+const BETTER: &[&str] = &[
+    "improved",
+    "improve",
+    "gained",
+    "gain",
+    "verbessert",
+    "gestiegen",
+    "rose",
+    "increased",
+    "increase",
+    "went",
+    "climbed",
+    "zugelegt",
+];
+
+/// What says that amounts of all rows are told apart.
+const TOTALS: &[&str] =
+    &["total", "totals", "overall", "gesamt", "gesamte", "gesamten", "gesamtes", "insgesamt", "summe", "sum"];
+
 /// `income minus spending`, `rent plus heating`, `the difference between selling and buying price`, `improved between`.
 pub(super) fn sum_or_difference(table: &Table, said: &Said<'_>) -> Option<Derived> {
     const MINUS: &[&str] = &["minus", "less", "abzüglich"];
     const PLUS: &[&str] = &["plus", "zuzüglich"];
     const BETWEEN: &[&str] = &["between", "zwischen", "from", "von"];
     const APART: &[&str] = &["difference", "unterschied", "differenz", "gap", "margin", "marge", "spanne"];
-    const BETTER: &[&str] = &[
-        "improved",
-        "improve",
-        "gained",
-        "gain",
-        "verbessert",
-        "gestiegen",
-        "rose",
-        "increased",
-        "increase",
-        "went",
-        "climbed",
-        "zugelegt",
-    ];
     const TIMES: &[&str] = &["times", "mal", "multiplied"];
     let skip = |mut at: usize| {
         while said.low.get(at).is_some_and(|word| ARTICLES.contains(&word.as_str())) {
@@ -100,8 +106,8 @@ pub(super) fn sum_or_difference(table: &Table, said: &Said<'_>) -> Option<Derive
         (_, true) => "+",
         _ => "-",
     };
-    // Of income and spending, a row has one.
-    let has_one = !is_product && left.missing + right.missing >= table.rows;
+    // Of income and spending, a row has one; of two totals, each is that of all rows.
+    let has_one = !is_product && (left.missing + right.missing >= table.rows || said.has(TOTALS));
     let of = |column: &Column| if has_one { format!("coalesce({}, 0)", column.sql()) } else { column.sql() };
     let sql = format!("round({} {sign} {}, {})", of(left), of(right), decimals(left, right));
     let word = match sign {

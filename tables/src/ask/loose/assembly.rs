@@ -1,18 +1,19 @@
 //! A frame → a query, wherever its words stand. What is asked decides its form, and each name that finds no place costs something.
 
 use super::apart::either;
-use super::related;
+use super::{heads, related};
 use crate::ask::conditions::Conditions;
 use crate::ask::ending;
 use crate::ask::frame::Frame;
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::listing::{self, MAX_LISTED, lines};
 use crate::ask::readings::{self, grouped, likely_amount, names_rows};
+use crate::ask::shares;
 use crate::ask::superlatives::only_fitting;
 use crate::column::Kind;
 use crate::query::{Aggregate, Bucket, Comparison, Filter, Function, Key, Limit, Literal, Output, Query};
 use crate::table::Table;
-use crate::words;
+use crate::{vocabulary, words};
 
 /// What it costs that something is guessed.
 pub(super) const GUESS: u32 = 1;
@@ -59,7 +60,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String], said: &
     named.sort_by_key(|column| said.iter().position(|said| *said == Said::Column(*column)));
     let mut query = Assembly { table, frame, spoken, said, filter, filtered, named }.query()?;
     ending::count_too(&mut query, frame)?;
-    ending::put_in_order(&mut query, frame)?;
+    ending::put_in_order(table, &mut query, frame)?;
     Some(query)
 }
 
@@ -264,8 +265,23 @@ impl Assembly<'_> {
             }
         }
         self.frame.parted.unit = None;
+        // `cars and passengers per route`
+        let function = aggregate.function.clone();
+        let mut more: Vec<Output> = Vec::new();
+        while self.frame.said.pair
+            && aggregate.column.is_some()
+            && !self.frame.parted.by.is_empty()
+            && function != Function::CountDistinct
+            && let Some(column) =
+                self.take(|assembly, column| assembly.is_amount(column) && assembly.is_free(column))
+        {
+            self.frame.doubt.guesses += GUESS;
+            more.push(Output::Aggregate(Aggregate::of(function.clone(), column)));
+        }
         self.settle();
-        grouped(self.table, self.frame, aggregate, self.filter.take())
+        let mut query = grouped(self.table, self.frame, aggregate, self.filter.take())?;
+        query.outputs.extend(more);
+        Some(query)
     }
 
     pub(super) fn time(&mut self) -> Option<usize> {
@@ -325,6 +341,11 @@ impl Assembly<'_> {
             return Aggregate::of(Function::Sum, column);
         }
         if self.frame.rows.people
+            && let Some(column) = heads(self.table)
+        {
+            return Aggregate::of(Function::Sum, column);
+        }
+        if self.frame.rows.people
             && let Some(column) = self.table.person_column()
             && !names_rows(self.table, column)
         {
@@ -376,7 +397,7 @@ impl Assembly<'_> {
             if self.frame.parted.unit.take().is_some() {
                 self.frame.doubt.guesses += UNPLACED;
             }
-            return readings::share(self.table, self.frame);
+            return shares::share(self.table, self.frame);
         }
         match self.frame.apart.difference {
             Some(is_signed) => readings::difference(self.table, self.frame, is_signed),
@@ -404,6 +425,17 @@ impl Assembly<'_> {
         let code =
             self.named.iter().position(|column| self.is_free(*column) && self.table.holds_codes(*column))?;
         Some(Key::Column(self.named.remove(code)))
+    }
+
+    /// `which invoices`: their numbers, and not to whom they were sent.
+    fn number_for(&self, name: usize) -> usize {
+        let is_number = |column: &usize| {
+            self.is_free(*column) && self.table.holds_numbered_names(*column) && self.table.is_unique(*column)
+        };
+        let is_person = vocabulary::names_a_person(&words::parts(&self.table.columns[name].name));
+        let asks_for_records = self.frame.rows.records && !self.frame.asks.contains(&Word::Who);
+        let number = (0..self.table.columns.len()).find(is_number);
+        number.filter(|_| is_person && asks_for_records && !names_rows(self.table, name)).unwrap_or(name)
     }
 
     /// Columns of the rows that match.
@@ -435,7 +467,7 @@ impl Assembly<'_> {
         if columns.is_empty() {
             self.frame.doubt.guesses += GUESS;
             columns = match self.name() {
-                Some(column) => vec![column],
+                Some(column) => vec![self.number_for(column)],
                 None => (0..self.table.columns.len()).collect(),
             };
         }

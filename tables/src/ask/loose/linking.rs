@@ -1,9 +1,11 @@
 //! What the words of a question may speak of, where no column and no value is called so.
 
+use super::counts_things;
 use super::passing::{Look, cost, look};
 use super::related;
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{MAX_OPTIONS, Meaning, Piece};
+use crate::ask::recast;
 use crate::table::Table;
 use crate::value::unit;
 use crate::{states, vocabulary, words};
@@ -57,8 +59,15 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             && !is_group
             && before.is_none_or(|before| is_word(before, asks_for_records))
         {
-            // What may be a column's name is that before it is the records'.
-            let cost = RECORDS + if options.is_empty() { 0 } else { 2 };
+            // What may be a column's name is that before it is the records'; what is counted may have a column of its own.
+            let is_amount = |(meaning, _): &(Meaning, u32)| matches!(meaning, Meaning::Column(column) if counts_things(table, *column));
+            let is_counted = before.is_some_and(|before| is_word(before, |word| word == Word::Count));
+            let cost = RECORDS
+                + match options.is_empty() {
+                    true => 0,
+                    false if is_counted && options.iter().any(is_amount) => 5,
+                    false => 2,
+                };
             options.push((Meaning::Word(Word::Records), cost));
         }
         // `broken parcels`: said of what is counted, so that nothing else says it.
@@ -80,15 +89,24 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             && !text.ends_with('s')
             && !is_plural(text)
             && before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))));
+        // `average session length`: the second word says what is measured, the first of what.
+        let is_modifier = recast::names_records(&text.to_lowercase())
+            && options.is_empty()
+            && pieces
+                .get(at + 1)
+                .is_some_and(|next| next.is_unknown() && !columns(table, &next.text, Look::Thing).is_empty());
+        let is_compared = matches!(text, "vs" | "versus");
         let is_measured = is_said_of_records
+            || is_compared
             || is_mass
             || is_quantity
             || is_one_asked_for
-            || is_group && look == Look::Thing
-            || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
+            || is_group && look != Look::Filler
+            || look == Look::Thing && !is_modifier && before.is_some_and(|before| is_word(before, measures));
         // `how many failed` says which, even where no column does.
         let is_state = states::other_states(&text.to_lowercase()).next().is_some();
-        let passed = if is_state { look.cost().max(STATE) } else { look.cost() };
+        let passed = if is_modifier { RECORDS } else { look.cost() };
+        let passed = if is_state { passed.max(STATE) } else { passed };
         options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { passed }));
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
@@ -226,7 +244,7 @@ pub(in crate::ask) fn is_quantity(word: &str) -> bool {
 }
 
 /// A German or irregular plural.
-fn is_plural(text: &str) -> bool {
+pub(in crate::ask) fn is_plural(text: &str) -> bool {
     let low = text.to_lowercase();
     matches!(low.as_str(), "children" | "people" | "men" | "women" | "kinder" | "leute" | "staff")
         || low.ends_with("en")

@@ -16,7 +16,7 @@ mod ranked;
 mod related;
 
 use assembly::Said;
-pub(super) use linking::is_quantity;
+pub(super) use linking::{is_plural, is_quantity};
 pub(super) use ranked::name_of_rows;
 
 use super::frame::Parser;
@@ -105,9 +105,22 @@ pub(super) fn columns_of(table: &Table, word: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Whether a word may stand for the records of any file.
-pub(super) fn names_records_of_any_kind(word: &str) -> bool {
-    super::recast::RECORDS.contains(&word)
+/// The only column of amounts that counts people: `passengers`, `Gäste`.
+pub(super) fn heads(table: &Table) -> Option<usize> {
+    let mut found = table.measures().into_iter().filter(|column| speaks_of(table, "people", *column));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// Whether a column counts things of its own, as passengers of a trip, and not the pieces of which a row is.
+pub(super) fn counts_things(table: &Table, column: usize) -> bool {
+    table.measures().contains(&column)
+        && !crate::vocabulary::names_quantity(&words::parts(&table.columns[column].name))
+}
+
+/// Whether a word speaks of a column, whatever else it says.
+pub(super) fn speaks_of(table: &Table, word: &str, column: usize) -> bool {
+    related::distance(word, &words::parts(&table.columns[column].name)).is_some()
 }
 
 /// Whether a word is one that people use of tables of any kind.
@@ -129,7 +142,6 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
             Meaning::Word(
                 Word::And
                 | Word::By
-                | Word::Per
                 | Word::Since
                 | Word::Until
                 | Word::Which
@@ -154,6 +166,8 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
                 | Word::SortBy
                 | Word::Descending,
             ) => 3,
+            // `and how many each`
+            Meaning::Word(Word::Per) if ["each", "je"].contains(&texts[*at].to_lowercase().as_str()) => 1,
             // `worst first`, `last night`: what is ranked is said already.
             Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Top) => 5,
             _ => {

@@ -23,12 +23,12 @@ const FILLERS: &str = "actually really exactly roughly about approximately basic
     actual various several many much lot lots bunch kind kinds sort sorts type types hello hi hey thanks thank dear quick \
     question wonder wondering curious interested tell know see look looking figure check need want like help could can would \
     should might may must will shall eigentlich ungefähr etwa genau wirklich überhaupt jeweils insgesamt denn mal bitte schon \
-    noch bisher gerade sonst ganz gesamt gesamten gesamte ganze ganzen einzelne einzelnen tatsächlich normalerweise \
+    noch erst bisher gerade sonst ganz gesamt gesamten gesamte ganze ganzen einzelne einzelnen tatsächlich normalerweise \
     üblicherweise typischerweise können kann könnte muss müssen musste mussten soll sollen sollte möchte wissen sagen zeigen hallo danke dann nun also \
     circa ca rund mir uns euch dir überall hier therein thereof within inside during throughout along around across per via \
     upon onto toward towards behind beside besides whose been being ones stuff thing things way ways case cases innerhalb \
     während über bezüglich hinsichtlich laut gemäß according based terms respect regarding concerning ging gehen geht wenn falls if when where meaning rather instead noted marked listed whatever regardless whether dabei \
-    davon darunter darin daran dafür damit drin such same lol btw pls plz thx cheers repeats duplicates doppelte ihrer";
+    davon darunter darin daran dafür damit drin such same lol btw pls plz thx cheers repeats duplicates doppelte ihrer raus rein rüber rum zwar";
 
 /// Words for where all records of a file come from.
 const SURROUNDINGS: &str = "club company firm business shop store office server system website site app school ledger register report sheet history \

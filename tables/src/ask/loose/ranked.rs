@@ -4,7 +4,7 @@ use super::assembly::{Assembly, BOLD_GUESS, GUESS, Said};
 use crate::ask::lexicon::{Hint, Word};
 use crate::ask::ranking::{row_name, top_groups, top_rows};
 use crate::ask::readings::{likely_amount, names_rows};
-use crate::ask::superlatives::{falls_with_age, is_in_time, only_fitting};
+use crate::ask::superlatives::{is_in_time, is_turned, only_fitting};
 use crate::query::{Aggregate, Function, Key, Limit, Order, Output, Query};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -89,6 +89,7 @@ impl Assembly<'_> {
         if let Some(function) = self.frame.measure.function.clone() {
             let measure = measure.or_else(|| self.measure(Some(hint)))?;
             let key = key?;
+            let descending = descending != is_turned(self.table, measure, hint);
             self.settle();
             return Some(top_groups(
                 self.filter.take(),
@@ -137,8 +138,7 @@ impl Assembly<'_> {
             Some(measure) => measure,
             None => self.measure(Some(hint))?,
         };
-        let is_turned = hint == Hint::Best && self.table.is_better_when_small(measure);
-        let descending = descending != (falls_with_age(self.table, measure, hint) || is_turned);
+        let descending = descending != is_turned(self.table, measure, hint);
         match key {
             Some(Key::Column(column)) => {
                 self.frame.doubt.guesses += if names_rows(self.table, column) { 0 } else { GUESS };
@@ -199,6 +199,11 @@ impl Assembly<'_> {
             return Some(column);
         }
         match self.frame.measure.by_verb.as_slice() {
+            // `was kostet ein Brot` adds up no prices.
+            [column] if vocabulary::names_unit_price(&words::parts(&self.table.columns[*column].name)) => {
+                self.named.push(*column);
+                None
+            }
             [column] => Some(*column),
             _ => self.spoken_of().or_else(|| self.filled_amount()),
         }

@@ -12,7 +12,7 @@ use crate::words;
 const RELATED: &[(&str, &str)] = &[
     (
         "spend spent cost costs pay paid expense expenses bought ausgegeben ausgeben ausgaben ausgabe gekostet kostet kosten bezahlt gezahlt",
-        "ausgabe ausgaben expense expenses spend spent cost costs paid kosten soll debit amount total",
+        "ausgabe ausgaben expense expenses spend spent cost costs paid kosten zahlung eingang soll debit amount total",
     ),
     (
         "earn earned income receive received donate donated revenue eingenommen einnahmen einnahme gespendet spenden spende erhalten bekommen",
@@ -25,11 +25,11 @@ const RELATED: &[(&str, &str)] = &[
          ausgegeben ausgeben ausgaben bezahlt bezahlen gezahlt zahlen zahlung gekostet kostet kosten verdient verdienen \
          eingenommen einnahmen einnahme umsatz umgesetzt gespendet spenden teuer billig günstig wert preis gebühren gebühr \
          betrag summe amount value bring brought generate generated contribute contributed fetch fetched tab purchase \
-         kassiert eingebracht erlös rechnung bon bestellwert warenwert lohn gehalt salary wage",
+         kassiert eingebracht zahlt zahle erlös rechnung bon bestellwert warenwert lohn gehalt salary wage",
         "amount total revenue price cost value paid sum gross net fee sales turnover salary wage pay payment fare rent fine \
          donation income budget bill charge spend betrag summe gesamt umsatz preis kosten wert brutto netto gebühr gehalt \
          lohn miete spende einnahmen ausgaben gesamtpreis endpreis rechnungsbetrag eur usd gbp chf euro dollars earnings \
-         balance premium tip estimate einkommen",
+         balance premium tip estimate einkommen beitrag",
     ),
     (
         "owe owed owing debt outstanding arrears unpaid schulden schuldet schuldig ausstehend",
@@ -83,9 +83,9 @@ const RELATED: &[(&str, &str)] = &[
     ),
     (
         "score scored mark marks grade graded rate rated rating point points good better best bad worse worst star stars well \
-         review reviewed satisfied happy bewertet bewertung note noten punkte gut besser beste schlecht schlechter \
+         review reviewed satisfied satisfaction zufriedenheit happy bewertet bewertung note noten punkte gut besser beste schlecht schlechter \
          schlechteste sterne zufrieden popular beliebt",
-        "score rating mark grade points stars result note punkte bewertung sterne satisfaction nps gpa pts",
+        "score rating mark grade points stars result note punkte bewertung sterne satisfaction csat nps gpa pts",
     ),
     (
         "hot hotter hottest cold colder coldest warm warmer warmest cool temperature degrees freezing frost heiß kalt kälter \
@@ -175,7 +175,7 @@ const RELATED: &[(&str, &str)] = &[
     ),
     ("pain schmerz schmerzen hurt", "pain schmerz schmerzen"),
     ("pressure blutdruck systolic hypertension", "bp systolic blood pressure blutdruck"),
-    ("fat fett", "fett fat"),
+    ("fat fett butterfat milchfett", "fett fat"),
     ("milk milch milked gemolken", "liter litres milk milch yield"),
     (
         "beer bier brewed gebraut strong stronger strongest stark alcohol alkohol",
@@ -223,6 +223,10 @@ const RELATED: &[(&str, &str)] = &[
         "space area sqm qm wohnfläche fläche living size",
     ),
     ("rent miete kaltmiete warmmiete monthly", "rent miete kaltmiete kalt warm"),
+    (
+        "house houses haus häuser building buildings gebäude property properties immobilie immobilien liegenschaft",
+        "haus house building gebäude property objekt address adresse",
+    ),
     ("cold kalt", "kalt kaltmiete"),
     ("animal animals pet pets tier tiere", "pet animal tier name"),
     ("method methods payment zahlart zahlungsart zahlweise", "method payment zahlart zahlungsart"),
@@ -280,7 +284,7 @@ const RELATED: &[(&str, &str)] = &[
     (
         "complain complained complaint complaints subject topic about concern concerned thema betreff beschwerde beschwerden \
          reason why grund cause",
-        "subject topic reason cause issue complaint description thema betreff grund category",
+        "subject topic reason cause issue complaint description thema betreff grund category bemerkung note remark comment",
     ),
 ];
 
@@ -299,10 +303,23 @@ static BY_STEM: LazyLock<HashMap<String, HashMap<String, usize>>> = LazyLock::ne
     by_stem
 });
 
+/// Shortest last part of a compound that says what it is.
+const SHORTEST_TAIL: usize = 6;
+
 /// How far from a word of a question a column's name is; none if they have nothing to do with each other.
 pub(super) fn distance(word: &str, parts: &[String]) -> Option<usize> {
     let named = BY_STEM.get(&words::stem(word))?;
-    parts.iter().filter_map(|part| named.get(&words::stem(part)).copied()).min()
+    // `Bruttogehalt` is a `Gehalt`.
+    let of_tail = |part: &str| {
+        let tails =
+            named.iter().filter(|(name, _)| name.len() >= SHORTEST_TAIL && part.ends_with(name.as_str()));
+        tails.map(|(_, rank)| *rank).min()
+    };
+    let rank = |part: &String| {
+        let stem = words::stem(part);
+        named.get(&stem).copied().or_else(|| of_tail(&stem))
+    };
+    parts.iter().filter_map(rank).min()
 }
 
 /// Whether a word speaks of columns at all.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Recast;
 use crate::ask::lexicon::Word;
+use crate::ask::loose;
 use crate::ask::pieces::Meaning;
 use crate::column::Kind;
 use crate::query::{Comparison, Filter, Literal};
@@ -214,8 +215,15 @@ impl Recast<'_> {
             if CLAUSES.contains(&word.as_str()) || ARTICLES.contains(&word.as_str()) {
                 continue;
             }
-            if let Some(column) = self.column_of(*piece)
-                && self.is_lacking(column)
+            if let Some(column) = self.column_of(*piece).filter(|column| self.is_lacking(*column)) {
+                return Some((column, at));
+            }
+            // `didn't get rated` of the column `score`
+            let speaks_of =
+                |column: &usize| self.is_lacking(*column) && loose::speaks_of(self.table, word, *column);
+            let mut spoken_of = (0..self.table.columns.len()).filter(speaks_of);
+            if let (true, Some(column), None) =
+                (self.pieces[*piece].is_unknown(), spoken_of.next(), spoken_of.next())
             {
                 return Some((column, at));
             }
@@ -298,11 +306,11 @@ impl Recast<'_> {
         }
     }
 
-    /// `is still owed to us`, `who owes us`: what is not paid.
+    /// `is still owed to us`, `hat noch nicht gezahlt`, `fehlt noch die Miete`: what is not paid.
     fn tell_owed(&mut self) {
         const OWED: &[&str] = &["owe", "owes", "owed", "owing", "schuldet", "schulden", "schuldig"];
-        let Some(at) = self.position(OWED) else { return };
-        let Some(paid) = crate::ask::naming::absent_column(self.table, "unpaid") else { return };
+        const PAID: &[&str] = &["paid", "pay", "gezahlt", "bezahlt", "überwiesen"];
+        const MONEY: &[&str] = &["rent", "miete", "payment", "zahlung", "dues", "geld", "money", "beitrag"];
         let says_owed = |column: &crate::column::Column| {
             column.is_numeric()
                 && crate::words::parts(&column.name).iter().any(|part| {
@@ -312,16 +320,42 @@ impl Recast<'_> {
                     )
                 })
         };
-        if self.table.columns.iter().any(says_owed) {
+        let paid = crate::ask::naming::absent_column(self.table, "unpaid").or_else(|| {
+            let moment = crate::ask::happenings::moment_of_word(self.table, "paid")?;
+            (self.table.columns[moment].missing > 0).then_some(moment)
+        });
+        let Some(paid) = paid.filter(|_| !self.table.columns.iter().any(says_owed)) else { return };
+        let fills = |word: &str| matches!(word, "still" | "noch" | "yet" | "immer");
+        let found = if let Some(at) = self.position(OWED) {
+            let mut end = at + 1;
+            while matches!(self.word(end), "to" | "us" | "uns" | "me" | "by" | "money" | "geld") {
+                end += 1;
+            }
+            Some(at..end)
+        } else if let Some(at) = self.position(PAID) {
+            // `did not pay by card` says how.
+            let says_how = matches!(self.word(at + 1), "by" | "with" | "in" | "per" | "mit" | "via" | "for");
+            let not = (at.saturating_sub(3)..at).find(|at| NOT.contains(&self.word(*at)));
+            let says_what = self.lacking_column(at + 1..(at + 4).min(self.words.len())).is_some();
+            not.filter(|_| !says_how && !says_what).map(|not| not..at + 1)
+        } else {
+            // Of what is paid, nothing is there yet.
+            let missing = self.position(&["fehlt", "fehlen", "missing", "outstanding"]);
+            missing.filter(|_| self.position(MONEY).is_some()).map(|at| at..at + 1)
+        };
+        let Some(mut words) = found else { return };
+        while words.start > 0 && fills(self.word(words.start - 1)) {
+            words.start -= 1;
+        }
+        while fills(self.word(words.end)) {
+            words.end += 1;
+        }
+        if !self.is_whole(&words) {
             return;
         }
-        let start = if at > 0 && matches!(self.word(at - 1), "still" | "noch") { at - 1 } else { at };
-        let mut end = at + 1;
-        while matches!(self.word(end), "to" | "us" | "uns" | "me" | "by" | "money" | "geld") {
-            end += 1;
-        }
-        if self.is_whole(&(start..end)) {
-            self.hold(start..end, self.lacks(paid), 1);
+        self.hold(words, self.lacks(paid), 1);
+        if let Some(at) = self.position(MONEY).filter(|at| self.pieces[self.words[*at].1].is_unknown()) {
+            self.pass_over(at..at + 1);
         }
     }
 

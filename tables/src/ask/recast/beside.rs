@@ -282,7 +282,7 @@ impl Recast<'_> {
                 || self.pieces.get(at).is_some_and(|piece| {
                     MEMBERS.contains(&piece.text.to_lowercase().as_str())
                         || vocabulary::means_people(&piece.text.to_lowercase())
-                        || super::RECORDS.contains(&piece.text.to_lowercase().as_str())
+                        || super::names_records(&piece.text.to_lowercase())
                         || matches!(piece.options.first(), Some((Meaning::Column(column), _))
                             if self.table.nouns.iter().any(|noun| words::same_word(noun, &piece.text.to_lowercase()))
                                 || crate::ask::readings::names_rows(self.table, *column))

@@ -116,13 +116,13 @@ impl Recast<'_> {
         // What stands between the joint and the second value.
         let before = (0..start).rev().take(4).find_map(|at| {
             let (_, piece) = self.words.get(at)?;
-            self.value_of(*piece).map(|(column, values)| (*piece, column, values.to_vec()))
+            self.said_value(at, None).map(|(column, values)| (*piece, column, values))
         });
         let Some((first, column, mut values)) = before else { return };
         let behind = (end..self.words.len().min(end + 7)).find_map(|at| {
             let (_, piece) = self.words.get(at)?;
-            let (other, values) = self.value_of(*piece).filter(|(other, _)| *other == column)?;
-            (other == column && *piece != first).then(|| (*piece, values.to_vec()))
+            let (_, values) = self.said_value(at, Some(column))?;
+            (*piece != first).then_some((*piece, values))
         });
         let Some((second, others)) = behind else { return };
         values.extend(others);
@@ -135,6 +135,23 @@ impl Recast<'_> {
         self.pieces.splice(first..=second, std::iter::once(both).chain(parted));
         self.changes += 1;
         self.count_words();
+    }
+
+    /// The value that a word is, of a certain column or of any: as it stands, or in another word for it, as `morning` of `am`.
+    fn said_value(&self, at: usize, of: Option<usize>) -> Option<(usize, Vec<String>)> {
+        let (word, piece) = self.words.get(at)?;
+        let is_it = |column: usize| of.is_none_or(|wanted| wanted == column);
+        if let Some((column, values)) = self.value_of(*piece).filter(|(column, _)| is_it(*column)) {
+            return Some((column, values.to_vec()));
+        }
+        if word.chars().count() < 2 || !self.is_whole(&(at..at + 1)) {
+            return None;
+        }
+        let others = crate::states::other_states(word).map(str::to_owned);
+        let others = std::iter::once(word.clone()).chain(others);
+        let mut hits = others.flat_map(|other| self.table.values().whole(&[other]));
+        let hit = hits.find(|hit| is_it(hit.column))?;
+        Some((hit.column, hit.spellings.iter().map(|(spelling, _)| spelling.clone()).collect()))
     }
 
     /// `with a shed and without one`, `mit und ohne Deckel`: of each.

@@ -5,6 +5,7 @@ use crate::ask::happenings::moment_of_word;
 use crate::ask::lexicon::Word;
 use crate::ask::loose;
 use crate::ask::pieces::{Meaning, Piece};
+use crate::{vocabulary, words};
 
 /// Words that say a moment behind what happened then.
 const DATES: &[&str] = &["date", "dates", "datum", "day", "termin"];
@@ -47,9 +48,37 @@ fn is_auxiliary(word: &str) -> bool {
 
 impl Recast<'_> {
     pub(super) fn name_dates(&mut self) {
+        self.tell_after_due();
         self.come_in();
         self.join_verbs();
         self.name_dates_of_events();
+    }
+
+    /// `nach der Fälligkeit bezahlt`: after it, and not put together by it.
+    fn tell_after_due(&mut self) {
+        let Some(at) =
+            self.position(&["nach"]).filter(|at| self.first_word(self.words[*at].1) == Some(Word::By))
+        else {
+            return;
+        };
+        let mut next = at + 1;
+        while matches!(self.word(next), "der" | "ihrer" | "seiner" | "deren" | "dessen" | "ablauf") {
+            next += 1;
+        }
+        let is_due = |column: &usize| {
+            self.table.columns[*column].is_moment()
+                && words::parts(&self.table.columns[*column].name)
+                    .iter()
+                    .any(|part| vocabulary::are_synonyms("due", part))
+        };
+        if self
+            .words
+            .get(next)
+            .and_then(|(_, piece)| self.column_of(*piece))
+            .is_some_and(|column| is_due(&column))
+        {
+            self.take(at..at + 1, Meaning::Word(Word::After), 0);
+        }
     }
 
     /// `count date` of `Last counted`, `Zahlungsdatum` of `Bezahlt am`.

@@ -9,6 +9,7 @@ mod beside;
 mod contrasts;
 mod dates;
 mod events;
+mod limits;
 mod ordinals;
 mod phrased;
 mod phrases;
@@ -17,7 +18,7 @@ mod tenure;
 mod things;
 
 pub(super) use ordinals::numbered_column;
-pub(super) use things::RECORDS;
+pub(super) use things::names_records;
 
 use std::ops::Range;
 
@@ -51,6 +52,9 @@ pub(super) fn recast(table: &Table, pieces: &[Piece], is_german: bool) -> Option
         Recast::tell_beside,
         Recast::name_dates,
         Recast::tell_phrased,
+        Recast::tell_limits,
+        Recast::tell_lateness,
+        Recast::tell_texts,
         Recast::ask_for_sums,
         Recast::name_by_ordinals,
         Recast::name_ends_of_a_range,

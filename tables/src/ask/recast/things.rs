@@ -1,165 +1,29 @@
 //! Words for what the rows are, and names of columns that say more than one word does.
 
 use super::{Recast, TOGETHER};
-use crate::ask::lexicon::Word;
+use crate::ask::lexicon::{self, Word};
+use crate::ask::loose;
 use crate::ask::pieces::{Meaning, Piece};
 use crate::ask::readings::names_rows;
 use crate::column::Kind;
 use crate::{vocabulary, words};
 
 /// What records of any kind are called.
-pub(in crate::ask) const RECORDS: &[&str] = &[
-    "claim",
-    "claims",
-    "purchase",
-    "purchases",
-    "entry",
-    "entries",
-    "booking",
-    "bookings",
-    "payment",
-    "payments",
-    "donation",
-    "donations",
-    "trip",
-    "trips",
-    "visit",
-    "visits",
-    "ride",
-    "rides",
-    "delivery",
-    "deliveries",
-    "measurement",
-    "measurements",
-    "reading",
-    "readings",
-    "observation",
-    "observations",
-    "loan",
-    "loans",
-    "run",
-    "runs",
-    "shift",
-    "shifts",
-    "case",
-    "cases",
-    "ticket",
-    "tickets",
-    "transaction",
-    "transactions",
-    "comment",
-    "comments",
-    "response",
-    "responses",
-    "answer",
-    "answers",
-    "submission",
-    "submissions",
-    "expense",
-    "order",
-    "orders",
-    "sale",
-    "sales",
-    "session",
-    "sessions",
-    "attempt",
-    "attempts",
-    "backup",
-    "backups",
-    "job",
-    "jobs",
-    "event",
-    "events",
-    "vorgang",
-    "vorgänge",
-    "vorgängen",
-    "eintrag",
-    "einträge",
-    "buchung",
-    "buchungen",
-    "einkauf",
-    "einkäufe",
-    "einkäufen",
-    "zahlung",
-    "zahlungen",
-    "fahrt",
-    "fahrten",
-    "lauf",
-    "läufe",
-    "läufen",
-    "messung",
-    "messungen",
-    "ausleihe",
-    "ausleihen",
-    "besuch",
-    "besuche",
-    "fall",
-    "fälle",
-    "appointment",
-    "appointments",
-    "visit",
-    "visits",
-    "reservation",
-    "reservations",
-    "delivery",
-    "deliveries",
-    "shipment",
-    "shipments",
-    "lesson",
-    "lessons",
-    "meeting",
-    "meetings",
-    "donation",
-    "donations",
-    "trip",
-    "trips",
-    "ride",
-    "rides",
-    "stay",
-    "stays",
-    "rental",
-    "rentals",
-    "repair",
-    "repairs",
-    "inspection",
-    "inspections",
-    "termin",
-    "termine",
-    "terminen",
-    "lieferung",
-    "lieferungen",
-    "anruf",
-    "anrufe",
-    "spende",
-    "spenden",
-    "reparatur",
-    "reparaturen",
-    "aufenthalte",
-    "prüfungen",
-    "proben",
-    "behandlungen",
-    "starter",
-    "starters",
-    "finisher",
-    "finishers",
-    "participant",
-    "participants",
-    "teilnehmer",
-    "rückmeldungen",
-    "antworten",
-    "runner",
-    "runners",
-    "pupil",
-    "pupils",
-    "kids",
-    "kid",
-    "children",
-    "students",
-    "kollegen",
-    "kolleginnen",
-    "colleagues",
-    "leute",
-];
+const RECORDS: &str = "claim claims purchase purchases entry entries booking bookings payment payments donation donations trip trips visit visits ride \
+    rides delivery deliveries measurement measurements reading readings observation observations loan loans run runs shift shifts \
+    case cases ticket tickets transaction transactions comment comments response responses answer answers submission submissions \
+    expense order orders sale sales session sessions attempt attempts backup backups job jobs event events vorgang vorgänge \
+    vorgängen eintrag einträge buchung buchungen einkauf einkäufe einkäufen zahlung zahlungen fahrt fahrten lauf läufe läufen \
+    messung messungen ausleihe ausleihen besuch besuche fall fälle appointment appointments reservation reservations shipment \
+    shipments lesson lessons meeting meetings stay stays rental rentals repair repairs inspection inspections termin termine \
+    terminen lieferung lieferungen anruf anrufe spende spenden reparatur reparaturen aufenthalte prüfungen proben behandlungen \
+    starter starters finisher finishers participant participants teilnehmer rückmeldungen antworten runner runners pupil pupils kids \
+    kid children students kollegen kolleginnen colleagues leute";
+
+/// Whether a word is what records of any kind are called.
+pub(in crate::ask) fn names_records(word: &str) -> bool {
+    RECORDS.split_whitespace().any(|other| other == word)
+}
 
 impl Recast<'_> {
     /// `which errors were there, and how often each`: how many of each.
@@ -266,7 +130,68 @@ impl Recast<'_> {
         }
     }
 
+    /// `worst class first`, `teuerste Artikel zuerst`: the order of all of them.
+    fn order_by_superlative(&mut self) {
+        let Some(first) =
+            self.words.iter().rposition(|(word, _)| matches!(word.as_str(), "first" | "zuerst"))
+        else {
+            return;
+        };
+        for at in first.saturating_sub(3)..first.saturating_sub(1) {
+            let order = lexicon::meaning(&format!("{} {}", self.word(at), self.word(first)));
+            if let Some(word @ (Word::Ascending | Word::Descending)) = order
+                && self.is_whole(&(at..first + 1))
+            {
+                self.take(at..first + 1, Meaning::Word(word), 0);
+                return;
+            }
+        }
+    }
+
+    /// `each way of paying`, `the form of transport`: a column of texts that speaks of it.
+    fn name_ways(&mut self) {
+        let is_way = |word: &str| {
+            matches!(
+                word,
+                "way"
+                    | "ways"
+                    | "means"
+                    | "form"
+                    | "forms"
+                    | "mode"
+                    | "modes"
+                    | "method"
+                    | "methods"
+                    | "art"
+                    | "arten"
+                    | "weg"
+            )
+        };
+        let Some(way) = (0..self.words.len()).find(|at| {
+            is_way(self.word(*at)) && matches!(self.word(at + 1), "of" | "to" | "der" | "des" | "von")
+        }) else {
+            return;
+        };
+        let is_kind =
+            |column: &usize| self.table.columns[*column].is_text() && !self.table.is_unique(*column);
+        let speaks = |word: &str, column: usize| {
+            loose::speaks_of(self.table, word, column)
+                || words::parts(&self.table.columns[column].name)
+                    .iter()
+                    .any(|part| words::same_word(part, word))
+        };
+        let word = self.word(way + 2).to_owned();
+        let found = (0..self.table.columns.len()).filter(is_kind).find(|column| speaks(&word, *column));
+        if let Some(column) = found
+            && self.is_whole(&(way..way + 3))
+        {
+            self.take(way..way + 3, Meaning::Column(column), 1);
+        }
+    }
+
     pub(super) fn name_things(&mut self) {
+        self.name_ways();
+        self.order_by_superlative();
         self.name_days_and_lengths();
         self.count_each();
         self.name_by_a_phrase();
@@ -371,7 +296,7 @@ impl Recast<'_> {
             let text = self.pieces[at].text.to_lowercase();
             // `parcel service` is something else.
             let is_alone = !self.pieces.get(at + 1).is_some_and(Piece::is_unknown) || text.ends_with('s');
-            if self.pieces[at].is_unknown() && is_alone && RECORDS.contains(&text.as_str()) {
+            if self.pieces[at].is_unknown() && is_alone && names_records(&text) {
                 let meaning = if has_records { Word::Noise } else { Word::Records };
                 let note = format!("\"{text}\" was taken for the records of the file");
                 self.pieces[at] = Piece::of(text, Meaning::Word(meaning), TOGETHER);
