@@ -268,3 +268,32 @@ fn a_mean_for_each_day_is_never_sure() {
     let numbered = load("trips.csv", "trip,passengers\n501,10\n502,20\n503,60\n");
     assert_eq!(answer(&numbered, "average passengers per trip"), "30");
 }
+
+#[test]
+fn money_words_are_no_rows_of_a_file_that_is_named_for_money() {
+    let sales = load(
+        "sales.csv",
+        "Date,Customer,Country,Amount\n2025-01-03,Ada,France,10\n2025-01-09,Ada,France,10\n2025-01-20,Bo,Spain,90\n2025-02-02,Ada,Spain,5\n",
+    );
+    all(
+        &sales,
+        &[
+            ("Which customer spent the most?", "Bo 90"),
+            ("Wie hoch war der Umsatz im Januar?", "110"),
+            ("revenue per country", "France 20; Spain 95"),
+            ("how many sales were there?", "4"),
+        ],
+    );
+}
+
+#[test]
+fn a_count_that_the_rows_tell_of_counts_no_rows_for_certain() {
+    let hives = load(
+        "hives.csv",
+        "Hive,Date,Mites\nNorth,2025-08-02,12\nSouth,2025-08-02,3\nNorth,2025-08-20,15\nEast,2025-08-20,11\n",
+    );
+    if let Answer::Unique(answer) = hives.ask("Which hives had more than 10 mites on a count in August?") {
+        assert!(answer.confidence < 0.8 || !answer.reading.starts_with("number of rows"), "{answer:?}");
+    }
+    assert_eq!(answer(&hives, "How many counts had more than 10 mites?"), "3");
+}

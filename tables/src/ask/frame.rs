@@ -365,6 +365,10 @@ impl<'a> Parser<'a> {
                     && self.at > 0
                     && matches!(&self.pieces[self.at - 1], Meaning::Column(column) if self.table.columns[*column].is_numeric()) =>
                 {}
+            // `which hives had more than ten mites on a count`: counting is what the rows tell of.
+            Word::Count if self.is_one_count() && !self.frame.asks.is_empty() => {
+                self.frame.doubt.guesses += 3
+            }
             // `a number of wins` is a column's number.
             Word::Count if self.is_number_of_column() => {}
             Word::Which if self.is_singular() => self.ask_for_one(),
@@ -489,6 +493,15 @@ impl<'a> Parser<'a> {
     /// `than`: what stands before is more than what stands behind.
     fn parts_here(&mut self) {
         self.frame.apart.conditions_before_than = Some(self.frame.conditions.parts().len());
+    }
+
+    /// Whether this word is `count` as in `on a count`.
+    fn is_one_count(&self) -> bool {
+        let articles = ["a", "each", "every", "any", "one"];
+        let before =
+            self.at.checked_sub(1).and_then(|at| self.texts[at].rsplit(' ').next().map(str::to_lowercase));
+        self.texts[self.at].eq_ignore_ascii_case("count")
+            && before.is_some_and(|word| articles.contains(&&*word))
     }
 
     /// `which had a number of wins over 12`, `the number of goals`: said of a column of amounts where something else is asked for.

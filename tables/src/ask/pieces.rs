@@ -432,7 +432,9 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     let mut options = column_options(table, low);
     let is_noun =
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
-            || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+            || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low))
+                // Money words are no rows of `sales.csv`.
+                && !vocabulary::names_money(&[low.to_owned()]);
     // `check-ins` of `checkins.jsonl`
     let glued = low.replace('-', "");
     let is_noun =
