@@ -297,3 +297,12 @@ fn a_count_that_the_rows_tell_of_counts_no_rows_for_certain() {
     }
     assert_eq!(answer(&hives, "How many counts had more than 10 mites?"), "3");
 }
+
+#[test]
+fn a_share_among_rows_that_do_not_say_is_never_sure() {
+    let log = load(
+        "backup.log",
+        "job=db event=start\njob=db event=end status=ok\njob=web event=start\njob=web event=end status=failed\n",
+    );
+    assert!(confidence(&log, "What percentage of the runs failed, for each job?") < 0.8);
+}

@@ -90,6 +90,17 @@ impl Table {
         };
         (!readings::names_rows(self, column) && !self.is_unique(column)).then_some(column)
     }
+
+    /// Whether a share is asked of rows some of which do not say whether they are part of it, as where a log has two lines for
+    /// each run and only the last says how it ended.
+    pub(super) fn is_share_among_unknown(&self, query: &Query) -> bool {
+        let aggregates = query.outputs.iter().flat_map(Output::aggregates);
+        let mut columns = Vec::new();
+        for share in aggregates.filter(|aggregate| aggregate.function == Function::Share) {
+            share.only.iter().for_each(|only| only.push_columns(&mut columns));
+        }
+        columns.iter().any(|column| self.columns[*column].missing > 0)
+    }
 }
 
 /// A row of totals is found first where the largest is asked for.

@@ -390,6 +390,10 @@ impl Table {
             confidence = confidence.min(UNSURE);
             notes.push("rows without a value are neither one nor the other, and are left out".to_owned());
         }
+        if self.is_share_among_unknown(&query) {
+            confidence = confidence.min(UNSURE);
+            notes.push("rows without a value count among those of which it is the share".to_owned());
+        }
         let negates = query.filter.as_ref().is_some_and(Filter::negates);
         if let (Some(column), true) = (self.thing_of_many_rows(&query), frame.said.only || negates) {
             confidence = confidence.min(UNSURE);
