@@ -3,6 +3,7 @@ import csv
 import gzip
 import io
 import json
+import sys
 import types
 from decimal import Decimal
 from pathlib import Path
@@ -51,8 +52,8 @@ def write_questions():
 
 
 def packed(name):
-    """A module that lies here compressed."""
-    module = types.ModuleType(name)
+    """A module that lies here compressed; later ones may import it."""
+    module = sys.modules[name] = types.ModuleType(name)
     text = gzip.decompress((HERE / f"{name}.py.gz").read_bytes()).decode()
     exec(compile(text, name, "exec"), module.__dict__)
     return module

@@ -12,14 +12,10 @@ from decimal import Decimal
 import batch_eight
 import batch_five
 import batch_four
-import batch_nine
 import batch_seven
 import batch_six
-import batch_sixteen
 import batch_ten
-import batch_thirteen
 import batch_three
-import batch_twelve
 import batch_two
 import logs as more_logs
 import sheets
@@ -30,6 +26,14 @@ batch_eleven = packed("batch_eleven")
 batch_fifteen = packed("batch_fifteen")
 batch_fourteen = packed("batch_fourteen")
 batch_seventeen = packed("batch_seventeen")
+packed("batch_nine_files")
+batch_nine = packed("batch_nine")
+packed("batch_sixteen_first")
+batch_sixteen = packed("batch_sixteen")
+packed("batch_thirteen_first")
+batch_thirteen = packed("batch_thirteen")
+packed("batch_twelve_first")
+batch_twelve = packed("batch_twelve")
 
 NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 
