@@ -367,7 +367,7 @@ impl<'a> Parser<'a> {
                 {}
             // `which hives had more than ten mites on a count`: counting is what the rows tell of.
             Word::Count if self.is_one_count() && !self.frame.asks.is_empty() => {
-                self.frame.doubt.guesses += 3
+                self.frame.doubt.guesses += 3;
             }
             // `a number of wins` is a column's number.
             Word::Count if self.is_number_of_column() => {}
