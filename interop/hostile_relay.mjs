@@ -26,10 +26,10 @@ export class HostileRelay {
     this.profile = profile;
     this.store = new Store();
     this.clients = new Set();
-    // What was offered, by kind; who showed its key; how many events were taken.
+    // What was offered, by kind; who showed its key; where the lot stands by which events are dropped.
     this.offered = new Map();
     this.authenticated = new Set();
-    this.taken = 0;
+    this.lot = 1;
     this.http = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/nostr+json' });
       response.end(JSON.stringify(this.#document()));
@@ -52,9 +52,11 @@ export class HostileRelay {
   }
 
   // Whether an event goes to nobody, with a friendly word.
+  // Strictly every second one would hit the same half of a peer that sends two in turn, each time.
   drops() {
-    this.taken += 1;
-    return this.profile.dropsEvery !== undefined && this.taken % this.profile.dropsEvery === 0;
+    if (this.profile.dropsEvery === undefined) return false;
+    this.lot = (Math.imul(this.lot, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (this.lot >>> 16) % this.profile.dropsEvery === 0;
   }
 
   pass(event) {

@@ -17,7 +17,7 @@
 //   limit               stored events that one filter returns
 //   sendSeconds         time before each stored event that it sends
 //   stops               subscriptions of one client that are closed by the relay after their stored events
-//   dropsEvery          each such event is taken with a friendly word and goes to nobody
+//   dropsEvery          one event in so many, by lot, is taken with a friendly word and goes to nobody
 //   lies                forgeries of whatever passes, sent along with it
 //   emptyOk             refusals name no event
 //   eoseMore            EOSE has a third element (NIP-67)
