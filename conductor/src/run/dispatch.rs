@@ -109,12 +109,12 @@ impl JobDesk {
     /// Has sats reserved for jobs whose cost is known, at once or once the reservations before them are written.
     pub fn submit_priced(&mut self, engine: &mut Engine, jobs: Vec<Priced>) {
         engine.work.attempts.departures.priced.extend(jobs);
-        self.reserve(engine);
+        self.reserve_priced(engine);
     }
 
     /// Has sats reserved for all jobs that wait for it, in one durable commit. Jobs that were cancelled meanwhile are forgotten:
     /// nothing was reserved for them, and nobody has heard of them.
-    fn reserve(&mut self, engine: &mut Engine) {
+    fn reserve_priced(&mut self, engine: &mut Engine) {
         if self.errands.outbox.holds(Step::Reserve) {
             return;
         }
@@ -224,7 +224,7 @@ impl JobDesk {
         let left = engine.work.setup.policy.timeout.total.saturating_sub(engine.work.began.elapsed());
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(&mut engine.work, leaving);
-        self.reserve(engine);
+        self.reserve_priced(engine);
         is_news
     }
 

@@ -53,7 +53,7 @@ impl Work {
         self.needs_more() && !self.providers.peers.has_one_who_is_enough(skills)
     }
 
-    /// How far the only provider is believed, and how far it would have to be.
+    /// The fidelity that the only provider reaches, and the one that is asked for.
     fn fidelity_reached(&self) -> String {
         let VerificationPolicy::Adaptive(config) = &self.setup.policy.verification else {
             return String::new();

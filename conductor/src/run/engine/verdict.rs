@@ -54,7 +54,7 @@ impl Engine {
                     Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
                         self.answers.rechecks.draw(id, provider.clone());
                     }
-                    // What is looked at again teaches more when that has ended.
+                    // An answer that is rechecked teaches more once its recheck has ended.
                     _ => self.work.providers.trust.learn_from(&self.work.subtasks, id, &replicas, &report),
                 }
                 self.accept(id, outcome, report);
@@ -141,7 +141,7 @@ impl Engine {
         let kind = record.task().kind();
         let mut paid = Sats::ZERO;
         let compared = self.work.setup.is_compared(&answers);
-        // Who was accepted alone, and was looked at again.
+        // The provider whose answer was accepted alone, and rechecked since.
         let mut first = self.answers.rechecks.take_first(id);
         let mut scored = Vec::new();
         for (attempt, replica) in &answers {
