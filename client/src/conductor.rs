@@ -69,6 +69,11 @@ pub mod scheduler {
     pub use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 }
 
+/// As [`frlm_conductor::stage`].
+pub mod stage {
+    pub use frlm_conductor::stage::RunStage;
+}
+
 /// As [`frlm_conductor::store`].
 pub mod store {
     pub use frlm_conductor::store::{Changes, NewRun, RunState, Store, StoreError, StoredRun};

@@ -113,7 +113,10 @@ impl Export {
             TraceEvent::Decision { stage, decision, reasoning, basis } => {
                 let rates = basis.as_ref().map(|basis| &basis.rates);
                 let args = json!({"reasoning": reasoning, "rates": rates});
-                self.instant(&format!("{stage}: {decision}"), &args);
+                self.instant(&format!("{stage}: {}", decision.name()), &args);
+            }
+            TraceEvent::Notice { stage, says } => {
+                self.instant(&format!("{stage}: notice"), &json!({"says": says}));
             }
             TraceEvent::BudgetRaised { limit_sats } => {
                 self.instant("budget raised", &json!({"limit_sats": limit_sats}));

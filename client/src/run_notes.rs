@@ -119,6 +119,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
         | TraceEvent::Stray { .. }
         | TraceEvent::FinalCheck { .. }
         | TraceEvent::Decision { .. }
+        | TraceEvent::Notice { .. }
         | TraceEvent::Evaluated { .. }
         | TraceEvent::Clustered { .. }
         | TraceEvent::RunDone { .. }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
-use frlm_conductor::answer::Decision;
+use crate::view::{ClusterView, DecidedView, Ending, EvaluatedView, RunView, TellingView};
 use frlm_conductor::trace::{Decider, DecisionBasis};
 use frlm_learning::planning::account::{Appraisal, strategy_name};
 use frlm_learning::planning::evaluation::Signal;
@@ -58,15 +57,11 @@ pub fn lines(view: &RunView) -> Vec<String> {
     ] {
         lines.push(format!("{tier:16}  {:6}  {:6}", counts.passed, counts.failed));
     }
-    if !view.decisions.is_empty() {
-        lines.push("\ndecisions".to_owned());
+    if !view.tellings.is_empty() {
+        lines.push("\ndecisions and notices".to_owned());
     }
-    for DecisionView { at_ms, decision, basis } in &view.decisions {
-        lines.push(format!(
-            "{:>9.3} s  {}",
-            *at_ms as f64 / 1e3,
-            printable(&decided(decision, basis.as_deref()))
-        ));
+    for telling in &view.tellings {
+        lines.push(format!("{:>9.3} s  {}", telling.at_ms as f64 / 1e3, printable(&told(telling))));
     }
     if view.strays > 0 {
         lines.push(format!(
@@ -77,11 +72,14 @@ pub fn lines(view: &RunView) -> Vec<String> {
     lines
 }
 
-/// A decision in a line: after which stage, what, by whom, why, and by how much.
-pub fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
-    let mut text = format!("{}: {}", decision.stage, decision.decision);
+/// A notice, or a decision, in a line: after which stage, what, by whom, why, and by how much.
+pub fn told(telling: &TellingView) -> String {
+    let TellingView { stage, says, decided, .. } = telling;
+    let Some(DecidedView { verb, basis }) = decided else { return format!("{stage}: {says}") };
+    let basis = basis.as_deref();
+    let mut text = format!("{stage}: {}", verb.name());
     // Writing into a String cannot fail.
-    if let Some(reason) = decision.retry_reason {
+    if let Some(reason) = basis.and_then(|basis| basis.retry_reason) {
         let _ = write!(text, " ({})", format!("{reason:?}").to_lowercase());
     }
     let by = match basis.map(|basis| &basis.by) {
@@ -89,7 +87,7 @@ pub fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
         Some(Decider::Model) => " by the model",
         Some(Decider::Code | Decider::CodeAsModelFailed(_)) => " by code",
     };
-    let _ = write!(text, "{by}: {}", decision.reasoning);
+    let _ = write!(text, "{by}: {says}");
     if let Some(DecisionBasis { by: Decider::CodeAsModelFailed(why), .. }) = basis {
         let _ = write!(text, " [the model's verdict did not count: {why}]");
     }

@@ -1,6 +1,8 @@
 //! Traces as the pipeline writes them, from a fixed recipe: for benchmarks, pictures and tests of front ends.
 //! Nobody is asked and nothing is answered; the screen that shows one says that it is a simulation.
 
+use frlm_conductor::stage::RunStage;
+use frlm_verifier::decisions::Verb;
 use std::collections::BTreeMap;
 
 use frlm_conductor::answer::{
@@ -68,11 +70,9 @@ impl Recipe {
         }
         self.emit(
             4,
-            TraceEvent::Decision {
-                stage: "analyse".to_owned(),
-                decision: "proceed".to_owned(),
-                reasoning: "Understood as: count by status".to_owned(),
-                basis: None,
+            TraceEvent::Notice {
+                stage: RunStage::Analyse,
+                says: "Understood as: count by status".to_owned(),
             },
         );
         let subtasks = (0..lanes)
@@ -347,8 +347,8 @@ impl Recipe {
         recipe.emit(
             2,
             TraceEvent::Decision {
-                stage: "collect".to_owned(),
-                decision: "proceed".to_owned(),
+                stage: RunStage::Collect,
+                decision: Verb::Proceed,
                 reasoning: format!("{lanes} of {lanes} parts are verified"),
                 basis: None,
             },
@@ -415,7 +415,7 @@ impl Recipe {
 
 impl Recipe {
     fn escalate(&mut self, reasoning: &str, basis: Option<Box<DecisionBasis>>) {
-        let (stage, decision) = ("collect".to_owned(), "escalate".to_owned());
+        let (stage, decision) = (RunStage::Collect, Verb::Escalate);
         self.emit(1, TraceEvent::Decision { stage, decision, reasoning: reasoning.to_owned(), basis });
     }
 

@@ -9,7 +9,7 @@ pub mod consensus {
 
 /// As [`frlm_verifier::decisions`].
 pub mod decisions {
-    pub use frlm_verifier::decisions::{DataSource, Params, Priors, RetryReason};
+    pub use frlm_verifier::decisions::{DataSource, Params, Priors, RetryReason, Verb};
 
     /// As [`frlm_verifier::decisions::priors`].
     pub mod priors {

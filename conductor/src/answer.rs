@@ -2,11 +2,12 @@
 
 pub use frlm_documents::Location;
 use frlm_verifier::claims::completeness::ReadTwice;
-use frlm_verifier::decisions::RetryReason;
+use frlm_verifier::decisions::{RetryReason, Verb};
 use serde::{Deserialize, Serialize};
 
 use crate::ingest::DocumentsReport;
 use crate::reduce::sentence::counted;
+use crate::stage::RunStage;
 
 /// Words of the decision which says that an answer of high stakes rests on strangers alone (tier 3). By them it is
 /// found again: [`Answer::caution`].
@@ -400,18 +401,25 @@ pub struct UsageReport {
     pub unreported: usize,
 }
 
-/// One decision.
+/// A decision, or a notice, which lets the run proceed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// After which stage.
-    pub stage: String,
-    /// `proceed`, `retry` or `escalate`.
-    pub decision: String,
-    /// Why.
+    /// After which stage, or in which.
+    pub stage: RunStage,
+    /// What follows.
+    pub decision: Verb,
+    /// Why; or what the notice says.
     pub reasoning: String,
     /// What a retry changed: `tighten`, `widen`, `rerun` or `investigate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_reason: Option<RetryReason>,
+}
+
+impl Decision {
+    /// What people should know, without anything that is decided.
+    pub const fn notice(stage: RunStage, says: String) -> Self {
+        Self { stage, decision: Verb::Proceed, reasoning: says, retry_reason: None }
+    }
 }
 
 /// Confidence in an answer: coverage × the weakest step's reported confidence × mean agreement.

@@ -38,6 +38,7 @@ pub mod route;
 pub mod run;
 pub mod scheduler;
 pub mod small_model;
+pub mod stage;
 pub mod store;
 pub mod swarm;
 pub mod trace;

@@ -129,10 +129,9 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         let body = serde_json::to_value(&record.event)?;
         let kind = body.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
         let what = match &record.event {
-            TraceEvent::Decision { basis, .. } => view
-                .decisions
-                .last()
-                .map_or(String::new(), |last| run_report::decided(&last.decision, basis.as_deref())),
+            TraceEvent::Decision { .. } | TraceEvent::Notice { .. } => {
+                view.tellings.last().map_or(String::new(), run_report::told)
+            }
             _ => shortened(&recorded_run::details(&body), 150),
         };
         say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, printable(&what));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::view::{AttemptView, RunView};
 use frlm_conductor::answer::{Answer, ClaimsReport};
+use frlm_conductor::stage::RunStage;
 use frlm_protocol::printable;
 use frlm_wallet::Money;
 
@@ -30,7 +31,7 @@ pub fn claims_in_words(claims: &ClaimsReport) -> String {
 /// What became of the provider that lies: which of its claims were rejected, and what it was paid.
 pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receipt: &Receipt) -> String {
     let said = |about: String| {
-        let verified = answer.decisions.iter().filter(|decision| decision.stage == "verify");
+        let verified = answer.decisions.iter().filter(|decision| decision.stage == RunStage::Verify);
         verified.filter_map(move |decision| decision.reasoning.strip_prefix(&about))
     };
     let rejected: Vec<&str> = said(format!("a claim of {key} is rejected ")).collect();

@@ -2,11 +2,11 @@
 
 use super::money::Bound;
 use super::{
-    AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, EvaluationView, RelayView,
-    RunView, Said, StepView, SubtaskState, SubtaskView,
+    AttemptEnding, AttemptView, ClusterView, DecidedView, Ending, EvaluatedView, EvaluationView, RelayView,
+    RunView, Said, StepView, SubtaskState, SubtaskView, TellingView,
 };
-use frlm_conductor::answer::Decision;
 use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_conductor::stage::RunStage;
 use frlm_conductor::trace::{AuditFinding, PlannedSubtask, TraceEvent, TraceRecord};
 
 /// Subtasks that one event may add without their having been planned.
@@ -128,14 +128,8 @@ impl RunView {
                 self.progress.note(before, now, at_ms);
             }
             TraceEvent::FallbackLocal { reason, subtasks } => {
-                let reasoning = format!("{reason}: this machine's own model takes {subtasks} subtasks");
-                let decision = Decision {
-                    stage: "route".to_owned(),
-                    decision: "retry".to_owned(),
-                    reasoning,
-                    retry_reason: None,
-                };
-                self.decisions.push(DecisionView { at_ms, decision, basis: None });
+                let says = format!("{reason}: this machine's own model takes {subtasks} subtasks");
+                self.tellings.push(TellingView { at_ms, stage: RunStage::Route, says, decided: None });
             }
             // What it cost is told by the settlement that comes with it, and more exactly than by the quote; what the
             // validator said by the end of its attempt, the parts of a question by the steps.
@@ -167,13 +161,11 @@ impl RunView {
             },
             TraceEvent::FinalCheck { passed, .. } => self.checks.whole.count(*passed),
             TraceEvent::Decision { stage, decision, reasoning, basis } => {
-                let decision = Decision {
-                    stage: stage.clone(),
-                    decision: decision.clone(),
-                    reasoning: reasoning.clone(),
-                    retry_reason: basis.as_ref().and_then(|basis| basis.retry_reason),
-                };
-                self.decisions.push(DecisionView { at_ms, decision, basis: basis.clone() });
+                let decided = Some(DecidedView { verb: *decision, basis: basis.clone() });
+                self.tellings.push(TellingView { at_ms, stage: *stage, says: reasoning.clone(), decided });
+            }
+            TraceEvent::Notice { stage, says } => {
+                self.tellings.push(TellingView { at_ms, stage: *stage, says: says.clone(), decided: None });
             }
             TraceEvent::Evaluated { appraisal, outcome, hints, kept } => {
                 self.evaluation.run = Some(EvaluatedView {

@@ -30,8 +30,10 @@ pub use route::RouteView;
 pub use steps::{EvaluatedView, StepView};
 pub use subtask::{AttemptEnding, AttemptView, GivenUp, ProgressView, Said, SubtaskState, SubtaskView};
 
-use frlm_conductor::answer::{Answer, Decision};
+use frlm_conductor::answer::Answer;
+use frlm_conductor::stage::RunStage;
 use frlm_conductor::trace::{DecisionBasis, TraceRecord};
+use frlm_verifier::decisions::Verb;
 
 /// A relay as screens show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,13 +46,24 @@ pub struct RelayView {
     pub reason: String,
 }
 
-/// A decision and when it fell.
+/// A decision or a notice.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DecisionView {
+pub struct TellingView {
     /// Milliseconds since the run began.
     pub at_ms: u64,
-    /// What was decided, after which stage, and why.
-    pub decision: Decision,
+    /// In which stage; a decision falls after it.
+    pub stage: RunStage,
+    /// What the notice says, or why it was decided so.
+    pub says: String,
+    /// What was decided; `None` in a notice.
+    pub decided: Option<DecidedView>,
+}
+
+/// What was decided after a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecidedView {
+    /// What follows.
+    pub verb: Verb,
     /// What it rests on, where a stage was weighed.
     pub basis: Option<Box<DecisionBasis>>,
 }
@@ -126,7 +139,7 @@ pub struct RunView {
     /// In the order in which they were first heard of.
     pub relays: Vec<RelayView>,
     /// In order.
-    pub decisions: Vec<DecisionView>,
+    pub tellings: Vec<TellingView>,
     /// What verification came to.
     pub checks: ChecksView,
     /// Things that arrived and did not count.

@@ -1,11 +1,12 @@
-//! What a run has decided, for the reader of its answer.
+//! What a run has decided and told, for the reader of its answer.
 
 use crate::answer::Decision;
+use crate::stage::RunStage;
 
-/// The most decisions that are listed one by one: keys cost nothing, and each provider may be excluded for a reason of its own.
+/// The most decisions and notices that are listed one by one: keys cost nothing, and each provider may be excluded for a reason of its own.
 const MOST_LISTED: usize = 1_000;
 
-/// The decisions of a run, in order.
+/// The decisions and notices of a run, in order.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
     listed: Vec<Decision>,
@@ -13,25 +14,22 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Whether another decision is listed; if not, it is only counted.
+    /// Whether another notice is listed; if not, it is only counted.
     pub fn has_room(&mut self) -> bool {
         let has_room = self.listed.len() < MOST_LISTED;
         self.unlisted += usize::from(!has_room);
         has_room
     }
 
-    /// Takes in a decision.
+    /// Takes in a decision, or a notice.
     pub fn push(&mut self, decision: Decision) {
         self.listed.push(decision);
     }
 
-    /// The listed decisions, and the number of those that are not listed.
+    /// What is listed, and the number of notices that are not.
     pub fn list(&self) -> Vec<Decision> {
-        let rest = (self.unlisted > 0).then(|| Decision {
-            stage: "record".to_owned(),
-            decision: "proceed".to_owned(),
-            reasoning: format!("{} more decisions are not listed", self.unlisted),
-            retry_reason: None,
+        let rest = (self.unlisted > 0).then(|| {
+            Decision::notice(RunStage::Record, format!("{} more notices are not listed", self.unlisted))
         });
         self.listed.iter().cloned().chain(rest).collect()
     }
@@ -46,12 +44,8 @@ mod tests {
         let mut decided = Decided::default();
         for number in 0..1_000_000 {
             if decided.has_room() {
-                decided.push(Decision {
-                    stage: "dispatch".to_owned(),
-                    decision: "retry".to_owned(),
-                    reasoning: format!("provider {number} cannot be paid"),
-                    retry_reason: None,
-                });
+                let says = format!("provider {number} cannot be paid");
+                decided.push(Decision::notice(RunStage::Dispatch, says));
             }
         }
         let listed = decided.list();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::RunSetup;
 use super::commit::Written;
@@ -52,6 +53,8 @@ pub(super) struct JobDesk {
     pub money: Money,
     /// What is done beside the loop.
     pub errands: Errands,
+    /// When the run began: no other part of it reads a clock.
+    pub began: Instant,
 }
 
 /// What the answer says of the run beside its text.

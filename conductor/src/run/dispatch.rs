@@ -22,6 +22,7 @@ use super::work::Work;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{AttemptFailure, FailureReason, Scheduler};
+use crate::stage::RunStage;
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 
 /// A job that is about to leave.
@@ -66,7 +67,7 @@ fn was_not_sent(work: &mut Work, validation: &Validation, ticket: Ticket) {
         return;
     }
     let (id, attempt) = (ticket.subtask, ticket.attempt);
-    work.scheduler.failed(id, attempt, AttemptFailure::NotSent, work.began.elapsed());
+    work.scheduler.failed(id, attempt, AttemptFailure::NotSent, work.now);
 }
 
 /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
@@ -206,7 +207,7 @@ impl JobDesk {
                 engine.work.attempts.ended.push((ticket, None));
                 continue;
             }
-            let now = engine.work.began.elapsed();
+            let now = engine.work.now;
             let leaves = || engine.work.scheduler.leaves(ticket.subtask, ticket.attempt, now);
             let due = job.due.unwrap_or_else(leaves);
             engine.work.attempts.note_sent(&mut engine.work.journal, &job, now, due);
@@ -221,7 +222,7 @@ impl JobDesk {
         }
         self.money.write_abandoned(abandoned, &mut self.errands.outbox);
         let is_news = purchases.len() + leaving.len() < of_all;
-        let left = engine.work.setup.policy.timeout.total.saturating_sub(engine.work.began.elapsed());
+        let left = engine.work.setup.policy.timeout.total.saturating_sub(engine.work.now);
         self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(&mut engine.work, leaving);
         self.reserve_priced(engine);
@@ -254,7 +255,7 @@ impl JobDesk {
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
         if its_own || Prices::of(&engine.work, &self.money).somebody_is_cheaper(id, provider) {
             if let Some(index) = engine.work.providers.peers.index(&provider.id) {
-                engine.work.scheduler.remove_provider(index, engine.work.began.elapsed());
+                engine.work.scheduler.remove_provider(index, engine.work.now);
                 let why = if limit.is_some() {
                     engine.work.providers.peers.leave_out(&provider.id);
                     error.to_string()
@@ -262,11 +263,10 @@ impl JobDesk {
                     engine.work.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                engine.work.journal.decide(
-                    "dispatch",
-                    "retry",
-                    &format!("{} is excluded: {why}", provider.id),
-                );
+                engine
+                    .work
+                    .journal
+                    .notice(RunStage::Dispatch, &format!("{} is excluded: {why}", provider.id));
             }
         } else {
             engine.work.scheduler.give_up(id, FailureReason::OverBudget);

@@ -35,7 +35,7 @@ use crate::policy::TimeoutPolicy;
 use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
 use crate::swarm::{Swarm, SwarmEvent, Ticket};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is refunded at once,
 /// the rest after its locktime.
@@ -118,6 +118,7 @@ impl Run {
             ports: Ports { swarm, local, own, events, control, commands },
             money: Money::new(&setup.id, ledger, equipment.rail.take()),
             errands: Errands::default(),
+            began: Instant::now(),
         };
         let learner = LearnerDesk::new(&mut equipment);
         let decisions = DecisionDesk::new(&setup, equipment);
@@ -132,7 +133,7 @@ impl Run {
             gauge: Gauge::default(),
             audits: Audits::default(),
             report: Notes::new(&setup),
-            began: Instant::now(),
+            now: Duration::ZERO,
             setup,
         };
         Self { engine: Engine { work, answers }, decisions, learner, jobs }
@@ -185,21 +186,16 @@ impl Run {
         let mut answer = outcome?;
         if let Err(error) = closed {
             // The answer is paid for: it is shown, and says that it could not be recorded.
-            answer.decisions.push(Decision {
-                stage: "record".to_owned(),
-                decision: "escalate".to_owned(),
-                reasoning: error.to_string(),
-                retry_reason: None,
-            });
+            answer.decisions.push(Decision::notice(RunStage::Record, error.to_string()));
         }
         Ok(answer)
     }
 
     /// What planning works on.
     pub(super) fn planning(&mut self) -> Planning<'_> {
-        let Work { setup, journal, subtasks, steps, began, .. } = &mut self.engine.work;
+        let Work { setup, journal, subtasks, steps, .. } = &mut self.engine.work;
         let (learner, decisions) = (&mut self.learner, &self.decisions);
-        Planning { learner, setup, journal, decisions, subtasks, steps, began: *began }
+        Planning { learner, setup, journal, decisions, subtasks, steps, began: self.jobs.began }
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.

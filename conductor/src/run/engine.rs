@@ -41,7 +41,7 @@ use super::work::Work;
 use crate::plan::{Outcome, ReadBack, Skill, Task, TaskError};
 use crate::scheduler::{AttemptFailure, Capacity, FailureReason, ProviderIndex, SubtaskId};
 use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// What becomes of answers.
 pub(super) struct AnswerDesk {
@@ -126,7 +126,7 @@ impl Engine {
             let (reason, subtasks) = (reason.to_owned(), scheduler.entries.open());
             let words = format!("{reason}: your own model answers instead");
             journal.emit(TraceEvent::FallbackLocal { reason, subtasks });
-            journal.decide("dispatch", "retry", &words);
+            journal.notice(RunStage::Dispatch, &words);
             self.on_provider(info, last_resort);
         }
         true
@@ -141,7 +141,7 @@ impl Engine {
         job: &str,
     ) {
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
-        let Work { setup, journal, scheduler, providers, subtasks, attempts, began, .. } = &mut self.work;
+        let Work { setup, journal, scheduler, providers, subtasks, attempts, now, .. } = &mut self.work;
         let id = ticket.subtask;
         if !scheduler.entries.is_out(id, ticket.attempt) {
             let what = format!("a result for attempt {} of subtask {} came too late", ticket.attempt.0, id.0);
@@ -191,9 +191,9 @@ impl Engine {
             attested: None,
             answer: outcome,
         };
-        let latency = began.elapsed().saturating_sub(sent.at);
+        let latency = now.saturating_sub(sent.at);
         if takes_words {
-            providers.pace_seen(scheduler, sent, answers, began.elapsed());
+            providers.pace_seen(scheduler, sent, answers, *now);
         }
         // Foreign providers would not know what to make of a verdict.
         let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
@@ -212,7 +212,7 @@ impl Engine {
 
     /// Something came from the swarm.
     pub fn on_event(&mut self, event: SwarmEvent) {
-        let Work { journal, scheduler, providers, began, .. } = &mut self.work;
+        let Work { journal, scheduler, providers, now, .. } = &mut self.work;
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
             SwarmEvent::ProviderLoad { provider, queue_length } => {
@@ -223,7 +223,7 @@ impl Engine {
                     self.answers.validation.gone();
                 }
                 if let Some(index) = providers.peers.index(&id) {
-                    scheduler.remove_provider(index, began.elapsed());
+                    scheduler.remove_provider(index, *now);
                     if providers.peers.gone(&id) {
                         journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
                     }
@@ -245,13 +245,13 @@ impl Engine {
             SwarmEvent::Looking(looking) => providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
                 if let Some(complaint) = providers.heard.complaint(&relay, &words) {
-                    journal.decide("discover", "proceed", complaint);
+                    journal.notice(RunStage::Discover, complaint);
                 }
             }
             SwarmEvent::Unusable(why) => providers.heard.cannot_ask(journal, &why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
-                journal.decide("discover", "proceed", &off.to_string());
+                journal.notice(RunStage::Discover, &off.to_string());
             }
             SwarmEvent::RelayOnline(relay) => journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -268,7 +268,7 @@ impl Engine {
     /// The job for an attempt; `None` where its provider has gone, or cannot do it.
     pub fn dispatch(&mut self, ticket: Ticket, provider: ProviderIndex, hedge: bool) -> Option<Dispatch> {
         let (subtask, attempt) = (ticket.subtask, ticket.attempt);
-        let Work { setup, scheduler, providers, subtasks, route, began, .. } = &mut self.work;
+        let Work { setup, scheduler, providers, subtasks, route, now, .. } = &mut self.work;
         let provider = providers.peers.info(provider).cloned()?;
         let review = self.answers.claims.review_prompt(subtasks, subtask, attempt, &provider);
         let record = subtasks.of_mut(subtask)?;
@@ -281,7 +281,7 @@ impl Engine {
         if let Err(why) = fits(&prompt, &provider) {
             // Nothing was sent, and another provider is asked.
             record.last_failure = Some(why.into());
-            scheduler.failed(subtask, attempt, AttemptFailure::Unfit, began.elapsed());
+            scheduler.failed(subtask, attempt, AttemptFailure::Unfit, *now);
             return None;
         }
         let price = quote::price(&prompt, &provider);
@@ -419,7 +419,7 @@ impl Engine {
         record.replicas.push((ticket.attempt, replica));
         self.accept(id, outcome, report);
         let attempt = ticket.attempt;
-        self.work.scheduler.answered(id, attempt, Some(0), self.work.began.elapsed());
+        self.work.scheduler.answered(id, attempt, Some(0), self.work.now);
     }
 
     /// Takes an answer that passed every check of its own for the comparison.
@@ -431,7 +431,7 @@ impl Engine {
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
         let wants_attestation = self.answers.validation.validator().is_some() && !sent.provider.trusted;
         if wants_attestation {
-            let (shown, now) = (Shown { result: reference, answers: texts }, self.work.began.elapsed());
+            let (shown, now) = (Shown { result: reference, answers: texts }, self.work.now);
             let can = self.answers.validation.hold(ticket, replica, shown, task, now);
             self.work.scheduler.awaits_word(ticket.subtask, ticket.attempt, now);
             if !can {
@@ -467,7 +467,7 @@ impl Engine {
         }
         self.work.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         self.work.attempts.end_unpaid(&self.work.subtasks, id);
-        let routing = self.work.routing(self.work.began.elapsed());
+        let routing = self.work.routing(self.work.now);
         if routing.is_some_and(|(desk, mut at)| desk.try_another_venue(&mut at, id, why)) {
             return;
         }

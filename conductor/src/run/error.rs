@@ -3,6 +3,7 @@
 use frlm_wallet::{LedgerError, Sats};
 
 use crate::plan::PlanError;
+use crate::stage::RunStage;
 use crate::store::StoreError;
 
 /// Why a run ended without an answer (seeds/frlm-architecture.md, "Error Handling").
@@ -41,7 +42,7 @@ pub enum RunError {
     )]
     Escalated {
         /// After which stage.
-        stage: &'static str,
+        stage: RunStage,
         /// Why.
         reason: String,
         /// Which run.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use frlm_documents::Location;
 use frlm_protocol::one_line;
+use frlm_verifier::decisions::Verb;
 use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
@@ -27,6 +28,7 @@ use crate::reduce::final_check::{self, FinalCheck, Finding};
 use crate::reduce::sentence::counted;
 use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::FailureReason;
+use crate::stage::RunStage;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let coverage = seen(&run.engine.work.setup, &run.engine.work.subtasks);
@@ -59,11 +61,14 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(words) =
         stakes::of_run(&run.engine.work.setup, &run.engine.work.subtasks, &run.engine.answers.validation)
     {
-        run.engine.work.journal.decide("verify", "proceed", &words);
+        run.engine.work.journal.notice(RunStage::Verify, &words);
     }
     run.engine.work.providers.clusters.tell_clusters(&mut run.engine.work.journal);
     if run.engine.work.setup.by_code() {
-        run.engine.work.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
+        run.engine
+            .work
+            .journal
+            .notice(RunStage::Analyse, "code computed this exactly; no provider was asked");
     }
     let accepted: Vec<&Accepted> = accepted(&run.engine.work.subtasks).collect();
     let verification = verification(run, &accepted, final_check);
@@ -79,7 +84,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     let reading = computed.map(|computed| computed.reading.clone());
     if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
-        run.engine.work.journal.decide("verify", "proceed", &why);
+        run.engine.work.journal.notice(RunStage::Verify, &why);
     }
     Ok(Answer {
         run_id: run.engine.work.setup.id.clone(),
@@ -162,7 +167,7 @@ pub(super) fn may_be_shown(
             "{} of {whole} subtasks have no answer ({why}), and the program answers without",
             whole - verified
         );
-        work.journal.decide("collect", "proceed", &words);
+        work.journal.decide(RunStage::Collect, Verb::Proceed, &words);
         return Ok(());
     }
     let ended_without = program.is_some();
@@ -173,9 +178,7 @@ pub(super) fn may_be_shown(
     let why = first.in_words();
     if planned && coverage.missing() == 0 && !ended_without {
         // Only the step that would have made one text of the fragments' answers is missing.
-        work.journal.decide(
-            "collect",
-            "proceed",
+        work.journal.decide(RunStage::Collect, Verb::Proceed,
             &format!("the parts' answers are verified but could not be combined ({why}); they are shown side by side"),
         );
         return Ok(());
@@ -183,16 +186,14 @@ pub(super) fn may_be_shown(
     if enough && coverage.answered > 0 && !ended_without {
         let missing = coverage.missing();
         let total = coverage.total;
-        work.journal.decide(
-            "collect",
-            "proceed",
+        work.journal.decide(RunStage::Collect, Verb::Proceed,
             &format!("{missing} of {total} parts are missing ({why}); the quorum is met, so a partial answer is shown"),
         );
         return Ok(());
     }
     work.journal.decide(
-        "collect",
-        "escalate",
+        RunStage::Collect,
+        Verb::Escalate,
         &format!("{verified} of {whole} parts were verified; the others: {why}"),
     );
     let mut failed = work.subtasks.iter().filter(|record| matches!(record.state, Progress::GaveUp(_)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use frlm_protocol::one_line;
 
 use crate::swarm::ProviderId;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// The most events without effect (strays) that are recorded.
 const MOST_STRAYS: usize = 1_000;
@@ -77,7 +77,7 @@ impl Heard {
     /// Says that somebody is there who cannot be asked.
     pub fn cannot_ask(&mut self, journal: &mut Journal, why: &str) {
         if self.is_unusable_worth_naming() {
-            journal.decide("discover", "proceed", why);
+            journal.notice(RunStage::Discover, why);
         }
     }
 

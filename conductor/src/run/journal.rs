@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use frlm_verifier::Report;
+use frlm_verifier::decisions::Verb;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -18,7 +19,7 @@ use super::decided::Decided;
 use crate::answer::Decision;
 use crate::scheduler::SubtaskId;
 use crate::store::{RunState, Store, StoreError};
-use crate::trace::{DecisionBasis, TraceEvent, TraceRecord};
+use crate::trace::{DecisionBasis, RunStage, TraceEvent, TraceRecord};
 
 /// Numbers events and passes them on, to the store first.
 #[derive(Debug)]
@@ -81,31 +82,33 @@ impl Journal {
         self.emit(TraceEvent::Verify { subtask, passed, agreement, agreeing, dissenting });
     }
 
-    /// Records a decision, as long as there are few enough of them to be read.
-    pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
+    /// Tells people something, as long as there are few enough notices to be read.
+    pub(super) fn notice(&mut self, stage: RunStage, says: &str) {
         if self.decided.has_room() {
-            let taken = Decision {
-                stage: stage.to_owned(),
-                decision: decision.to_owned(),
-                reasoning: reasoning.to_owned(),
-                retry_reason: None,
-            };
-            self.record(taken, None);
+            let says = says.to_owned();
+            self.emit(TraceEvent::Notice { stage, says: says.clone() });
+            self.decided.push(Decision::notice(stage, says));
         }
+    }
+
+    /// Records a decision of code alone, for which nothing was weighed.
+    pub(super) fn decide(&mut self, stage: RunStage, decision: Verb, reasoning: &str) {
+        let reasoning = reasoning.to_owned();
+        self.record(Decision { stage, decision, reasoning, retry_reason: None }, None);
     }
 
     /// Records a decision that was taken after a stage, and what it rests on.
     pub(super) fn record(&mut self, taken: Decision, basis: Option<DecisionBasis>) {
         self.emit(TraceEvent::Decision {
-            stage: taken.stage.clone(),
-            decision: taken.decision.clone(),
+            stage: taken.stage,
+            decision: taken.decision,
             reasoning: taken.reasoning.clone(),
             basis: basis.map(Box::new),
         });
         self.decided.push(taken);
     }
 
-    /// The decisions so far, for the reader of the answer.
+    /// The decisions and notices so far, for the reader of the answer.
     pub(super) fn decisions(&self) -> Vec<Decision> {
         self.decided.list()
     }

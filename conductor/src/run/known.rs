@@ -12,6 +12,7 @@ use frlm_verifier::validation::ground_truth::KnownAnswers;
 
 use super::journal::Journal;
 use crate::reduce::{Bound, Reduced};
+use crate::stage::RunStage;
 
 /// The beginning of the finding that an answer is not the known one.
 pub const ANOTHER: &str = "the known answer is ";
@@ -51,14 +52,14 @@ pub(super) async fn compare(
     let (name, truth) = looked_up.await.ok().flatten()?;
     let given = reduced.value.as_deref().unwrap_or(&reduced.text);
     if is_known(&question, given, &truth)? {
-        journal.decide("synthesise", "proceed", "it is the answer that is known");
+        journal.notice(RunStage::Synthesise, "it is the answer that is known");
         return None;
     }
     let truth: String = truth.chars().take(MOST_CHARS).collect();
     let finding = format!(
         "{ANOTHER}\"{truth}\", and this is another one; if the documents have changed: frlm known forget \"{name}\""
     );
-    journal.decide("synthesise", "escalate", &finding);
+    journal.notice(RunStage::Synthesise, &finding);
     Some(finding)
 }
 

@@ -109,7 +109,7 @@ impl JobDesk {
         let mut leaving = Vec::with_capacity(jobs.len());
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
             let Some(venue) = self.ports.venue(&provider) else { continue };
-            let now = work.began.elapsed();
+            let now = work.now;
             let due = due.unwrap_or_else(|| work.scheduler.leaves(ticket.subtask, ticket.attempt, now));
             if let Some(sent) = work.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
@@ -134,7 +134,7 @@ impl JobDesk {
         if jobs.is_empty() {
             return;
         }
-        let (commit, began) = (self.take_commit(work), work.began);
+        let (commit, began) = (self.take_commit(work), self.began);
         self.errands.outbox.push(async move {
             let owed = commit.write().await?;
             let mut left = Vec::with_capacity(jobs.len());

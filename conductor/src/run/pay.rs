@@ -16,7 +16,7 @@ use super::pay_before::{Demand, Given, Handover, PayOutcome};
 use super::work::Work;
 use crate::scheduler::AttemptFailure;
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// The longest time for which a provider gets no job because it asked for that.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
@@ -86,7 +86,7 @@ impl JobDesk {
             return false;
         };
         if is_news {
-            work.journal.decide("dispatch", "retry", &format!("{provider} {why}"));
+            work.journal.notice(RunStage::Dispatch, &format!("{provider} {why}"));
         }
         true
     }
@@ -131,7 +131,7 @@ impl JobDesk {
             PayOutcome::Unclear(reason) => {
                 let reason =
                     format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
-                engine.work.journal.decide("dispatch", "escalate", &reason);
+                engine.work.journal.notice(RunStage::Dispatch, &reason);
             }
         }
         None
@@ -141,7 +141,7 @@ impl JobDesk {
     /// it: it stays here, among the wallet's tokens that nobody has taken.
     pub fn give_token(&mut self, work: &mut Work, handover: Handover) {
         let ticket = handover.ticket;
-        let now = work.began.elapsed();
+        let now = work.now;
         let Some((venue, job)) = work.attempts.with_token(&self.ports, ticket, &handover.token, now) else {
             self.money.before.kept_back(ticket);
             return;
@@ -163,7 +163,7 @@ impl JobDesk {
             return;
         }
         self.money.note_unescrowed(&mut engine.work.journal, (ticket, &provider), amount, (sats, fees));
-        let now = engine.work.began.elapsed();
+        let now = engine.work.now;
         // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
         let mut due = now;
         if let Some(sent) = engine.work.attempts.sent.get_mut(&ticket) {

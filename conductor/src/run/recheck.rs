@@ -27,6 +27,7 @@ use super::subtasks::{Progress, Subtasks};
 use super::work::Work;
 use super::{RunSetup, finish};
 use crate::scheduler::{Scheduler, SubtaskId};
+use crate::stage::RunStage;
 use crate::swarm::Ticket;
 
 /// What is rechecked.
@@ -137,9 +138,8 @@ impl Rechecks {
             0 => String::new(),
             left => format!("; for {left} no provider is left to ask"),
         };
-        work.journal.decide(
-            "verify",
-            "retry",
+        work.journal.notice(
+            RunStage::Verify,
             &format!(
                 "{} accepted answers rest on the word of one provider that was contradicted since: \
                  others are asked for {opened}{left}",

@@ -37,6 +37,7 @@ use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{Scheduler, SubtaskId, Trust};
+use crate::stage::RunStage;
 use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
@@ -179,7 +180,7 @@ impl TrustDesk {
             Ok(reputation) => self.assessor = assessor(self.config, reputation),
             Err(why) => {
                 let words = format!("the records of earlier runs are not used: {why}");
-                journal.decide("verify", "proceed", &words);
+                journal.notice(RunStage::Verify, &words);
             }
         }
     }
@@ -224,9 +225,8 @@ impl TrustDesk {
         let Some(error) = failed else { return };
         // Said once.
         self.store = None;
-        journal.decide(
-            "verify",
-            "proceed",
+        journal.notice(
+            RunStage::Verify,
             &format!("what this run learned of its providers is not kept: {error}"),
         );
     }
@@ -311,7 +311,7 @@ impl TrustDesk {
                 )
             }
         };
-        journal.decide("verify", "proceed", &reasoning);
+        journal.notice(RunStage::Verify, &reasoning);
     }
 
     pub(in crate::run) fn question(&self, subtasks: &Subtasks, id: SubtaskId) -> Option<Question> {

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use frlm_verifier::Report;
 use frlm_wallet::Sats;
-use tokio::time::Instant;
 
 use super::RunSetup;
 use super::attempts::Attempts;
@@ -30,7 +29,7 @@ use super::subtasks::{Accepted, MOST_PER_PLAN_EVENT, Progress, SubtaskRecord, Su
 use crate::plan::{Subtask, Task};
 use crate::scheduler::{FailureReason, Needs, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
-use crate::trace::{PlannedSubtask, TraceEvent};
+use crate::trace::{PlannedSubtask, RunStage, TraceEvent};
 
 /// Characters of a reason that are kept.
 const LONGEST_REASON: usize = 200;
@@ -51,7 +50,8 @@ pub(super) struct Work {
     pub gauge: Gauge,
     pub audits: Audits,
     pub report: Notes,
-    pub began: Instant,
+    /// The time since the run began, at the start of this turn of its loop.
+    pub now: Duration,
 }
 
 impl Work {
@@ -73,8 +73,8 @@ impl Work {
             // A validator does none of the work that others are asked for.
             return;
         }
-        self.providers.exclude(&mut self.scheduler, provider, self.began.elapsed());
-        self.journal.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
+        self.providers.exclude(&mut self.scheduler, provider, self.now);
+        self.journal.notice(RunStage::Dispatch, &format!("{provider} {what} and is excluded: {why}"));
     }
 
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
@@ -83,7 +83,7 @@ impl Work {
         if self.providers.peers.is_excluded(provider) {
             return;
         }
-        self.providers.exclude(&mut self.scheduler, provider, self.began.elapsed());
+        self.providers.exclude(&mut self.scheduler, provider, self.now);
         let found = if has_validator {
             format!("the validator says nothing of the answers of {provider}")
         } else {
@@ -93,7 +93,7 @@ impl Work {
             )
         };
         let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
-        self.journal.decide("verify", "retry", &words);
+        self.journal.notice(RunStage::Verify, &words);
     }
 
     /// Records that an answer got no verdict. `validator`: who was to give it, if anybody.
@@ -156,7 +156,7 @@ impl Work {
             scheduler: &mut self.scheduler,
             providers: &mut self.providers,
             gauge: &self.gauge,
-            now: self.began.elapsed(),
+            now: self.now,
         }
     }
 
@@ -265,6 +265,6 @@ impl Work {
         let again =
             lacking.into_iter().filter(|id| open_again(&mut self.subtasks, &mut self.scheduler, *id)).count();
         let words = format!("the user raised the budget to {limit}; {again} parts are asked again");
-        self.journal.decide("control", "proceed", &words);
+        self.journal.notice(RunStage::Control, &words);
     }
 }

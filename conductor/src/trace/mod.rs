@@ -7,10 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use frlm_verifier::decisions::{DataSource, Params, RetryReason};
+use frlm_verifier::decisions::{DataSource, Params, RetryReason, Verb};
 use serde::{Deserialize, Serialize};
 
 use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
+pub use crate::stage::RunStage;
 
 /// An event with its place in the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -513,17 +514,24 @@ pub enum TraceEvent {
         /// What was wrong, in words of this program.
         findings: Vec<String>,
     },
-    /// What was decided after a stage.
+    /// What was decided after a stage. Programs before decision 0120 recorded notices as decisions without a basis.
     Decision {
-        /// `analyse`, `collect`, …
-        stage: String,
-        /// `proceed`, `retry` or `escalate`.
-        decision: String,
+        /// After which.
+        stage: RunStage,
+        /// What follows.
+        decision: Verb,
         /// Why.
         reasoning: String,
-        /// What it rests on, where a stage was weighed; absent for what code did by the way.
+        /// What it rests on, where figures were weighed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         basis: Option<Box<DecisionBasis>>,
+    },
+    /// What people should know of a run; nothing follows from it.
+    Notice {
+        /// In which stage.
+        stage: RunStage,
+        /// A sentence.
+        says: String,
     },
     /// What served the question was evaluated, and the way in which it was taken apart was rewarded
     /// (seeds/super-llm-block.md, functions 4 and 2).

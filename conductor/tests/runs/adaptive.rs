@@ -1,5 +1,6 @@
 //! Runs under the adaptive policy over a real relay: trust is earned, remembered and lost.
 
+use frlm_conductor::stage::RunStage;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +30,7 @@ fn sent(outcome: &Outcome) -> usize {
 
 fn decided(outcome: &Outcome, words: &str) -> usize {
     outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { stage, reasoning, .. } if stage == "verify" && reasoning.contains(words))
+        matches!(event, TraceEvent::Notice { stage, says } if *stage == RunStage::Verify && says.contains(words))
     })
 }
 

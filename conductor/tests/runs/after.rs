@@ -127,9 +127,9 @@ async fn a_provider_with_full_credit_lines_is_paid_through_escrow_and_says_so() 
     }
     let rail = Arc::new(CashuRail::new(scene.payer.clone()));
     let outcome = scene.ask(rail, VerificationPolicy::None).await;
-    let refused = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("nothing more be owed"))
-    });
+    let refused = outcome.count(
+        |event| matches!(event, TraceEvent::Notice { says, .. } if says.contains("nothing more be owed")),
+    );
     assert_eq!(refused, 1, "it is said, and not tried again");
     assert!(outcome.result.expect("it is answered").answer.contains("12"));
     assert!(scene.payer.debts(None).await.unwrap().is_empty());

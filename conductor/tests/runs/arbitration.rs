@@ -2,6 +2,7 @@
 //! that has shown that it can says who is right, from what they quote; and where nobody with a record says so, it looks at
 //! the text.
 
+use frlm_conductor::stage::RunStage;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -122,8 +123,8 @@ fn settled(outcome: &Outcome) -> usize {
 
 fn told(outcome: &Outcome, words: &str) -> bool {
     outcome.trace.iter().any(|record| {
-        matches!(&record.event, TraceEvent::Decision { stage, reasoning, .. }
-            if stage == "verify" && reasoning.contains(words))
+        matches!(&record.event, TraceEvent::Notice { stage, says }
+            if *stage == RunStage::Verify && says.contains(words))
     })
 }
 

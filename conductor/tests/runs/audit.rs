@@ -142,8 +142,8 @@ async fn a_provider_with_other_weights_than_claimed_is_found_and_no_other() {
     assert!(found(&garbler, unreadable) > 0 && found(&silent, unreadable) > 0);
     assert_eq!([&a, &b].map(|key| found(key, unreadable)), [0, 0]);
     let put_out = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. }
-            if reasoning.starts_with(&cheat) && reasoning.contains("other weights than it claims"))
+        matches!(event, TraceEvent::Notice { says, .. }
+            if says.starts_with(&cheat) && says.contains("other weights than it claims"))
     });
     assert_eq!(put_out, 1);
     let reputation = memory.load(0).unwrap();

@@ -350,8 +350,8 @@ async fn who_supports_everything_is_found_by_gold_and_known_in_the_next_run() {
     };
     let found_in = |outcome: &Outcome| {
         outcome.trace.iter().position(|record| {
-            matches!(&record.event, TraceEvent::Decision { reasoning, .. }
-                if reasoning.starts_with(&format!("{stamp} is not asked any more: its verdicts do not depend")))
+            matches!(&record.event, TraceEvent::Notice { says, .. }
+                if says.starts_with(&format!("{stamp} is not asked any more: its verdicts do not depend")))
         })
     };
     // Who reviews what is drawn by lot: where it was shown too little gold, the next run goes on where this one left off.

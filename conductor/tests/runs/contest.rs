@@ -1,6 +1,7 @@
 //! Ways to take questions apart that compete: a run is asked by one of two that are tested, its episode is a sample, and
 //! the loser is retired.
 
+use frlm_conductor::stage::RunStage;
 use std::time::Duration;
 
 use frlm_client::view::RunView;
@@ -128,8 +129,8 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     let outcome = ended.unwrap();
     let said = format!("\"{last}\" is retired for other, against \"{best}\": worth at least");
     let told = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { stage, reasoning, .. }
-            if stage == "learn" && reasoning.starts_with(&said))
+        matches!(event, TraceEvent::Notice { stage, says }
+            if *stage == RunStage::Learn && says.starts_with(&said))
     });
     assert_eq!(told, 1, "{:?}", outcome.result.unwrap().decisions);
 

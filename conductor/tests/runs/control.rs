@@ -1,5 +1,6 @@
 //! Orders to a run that is under way, over a real relay.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,7 +48,11 @@ async fn a_cancelled_part_is_asked_of_nobody_and_the_answer_says_it_is_missing()
     assert_eq!(outcome.count(jobs), 0);
     let answer = outcome.result.unwrap();
     assert!(answer.coverage < 1.0 && answer.answer.to_lowercase().contains("at least"), "{}", answer.answer);
-    assert!(answer.decisions.iter().any(|decision| decision.stage == "control"), "{:?}", answer.decisions);
+    assert!(
+        answer.decisions.iter().any(|decision| decision.stage == RunStage::Control),
+        "{:?}",
+        answer.decisions
+    );
     let budget = answer.budget;
     assert_eq!(budget.reserved_sats + budget.pending_refund_sats, 0);
 }
@@ -162,6 +167,6 @@ async fn a_cap_that_would_be_lower_stays_as_it_is_and_the_run_says_so() {
     let outcome = going.end().await;
     assert_eq!(outcome.count(|event| matches!(event, TraceEvent::BudgetRaised { .. })), 0);
     let answer = outcome.result.unwrap();
-    let kept = answer.decisions.iter().filter(|decision| decision.stage == "control");
+    let kept = answer.decisions.iter().filter(|decision| decision.stage == RunStage::Control);
     assert_eq!(kept.filter(|decision| decision.reasoning.starts_with("the budget stays")).count(), 2);
 }

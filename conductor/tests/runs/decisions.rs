@@ -1,6 +1,7 @@
 //! What a run decides after its stages, over a real relay: it goes on, tries again with something
 //! changed, or leaves it to a person (seeds/llm-reasoning-refactor.md).
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ fn decisions(outcome: &Outcome) -> Vec<Found<'_>> {
         .filter(|record| weighed(&record.event))
         .filter_map(|record| match &record.event {
             TraceEvent::Decision { stage, decision, reasoning, basis: Some(basis) } => {
-                Some(Found { stage, verb: decision, reasoning, basis })
+                Some(Found { stage: stage.name(), verb: decision.name(), reasoning, basis })
             }
             _ => None,
         })
@@ -91,7 +92,7 @@ async fn a_run_without_flaw_proceeds_after_every_stage_and_says_by_which_rates()
     assert!((last.basis.rates["coverage_rate"] - 1.0).abs() < 1e-9);
     assert!((last.basis.metrics["subtasks_verified"] - 25.0).abs() < 1e-9);
     let answer = outcome.result.unwrap();
-    let collect = answer.decisions.iter().filter(|decision| decision.stage == "collect").count();
+    let collect = answer.decisions.iter().filter(|decision| decision.stage == RunStage::Collect).count();
     assert_eq!(collect, 1, "{:?}", answer.decisions);
 }
 
@@ -206,7 +207,7 @@ async fn doubt_that_nobody_can_settle_reaches_a_person_who_can_go_on() {
     let asker = || Asker { enough: 3, priors: Some(suspicious()), ..Asker::default() };
     let outcome = asker().ask(&relay.url(), orders(100, 4), home.path()).await;
     let error = outcome.result.as_ref().unwrap_err();
-    assert!(matches!(error, RunError::Escalated { stage: "collect", .. }), "{error}");
+    assert!(matches!(error, RunError::Escalated { stage: RunStage::Collect, .. }), "{error}");
     assert_eq!(error.exit_code(), 5);
     let words = error.to_string();
     for part in ["a person", "doubt_rate", "no provider is left to audit", "--accept"] {

@@ -97,7 +97,7 @@ async fn a_provider_that_gives_less_than_announced_is_paid_within_the_budget() {
     assert_eq!(outcome.count(is_free_job), 1, "one was asked for as a free job, and then no other");
     let answer = outcome.result.expect("it is answered, for pay");
     assert!(answer.answer.contains("12"), "{}", answer.answer);
-    let said = |event: &TraceEvent| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("gives nothing more away"));
+    let said = |event: &TraceEvent| matches!(event, TraceEvent::Notice { says, .. } if says.contains("gives nothing more away"));
     assert_eq!(outcome.trace.iter().filter(|record| said(&record.event)).count(), 1, "the run says so");
     books_closed(&provider).await;
     scene.all_books_agree().await;

@@ -1,5 +1,6 @@
 //! The brain in runs: steps are weighed, hints are given, and what became of them is told.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,7 +127,7 @@ async fn a_damaged_learning_record_is_named_and_set_aside_and_the_run_answers() 
     let outcome = asker.ask(&relay.url(), orders(110, 8), home.path()).await;
     let answer = outcome.result.as_ref().unwrap();
     assert!(answer.answer.contains("12 records match"), "{}", answer.answer);
-    let said = answer.decisions.iter().find(|decision| decision.stage == "learn").unwrap();
+    let said = answer.decisions.iter().find(|decision| decision.stage == RunStage::Learn).unwrap();
     assert!(said.reasoning.contains("brain.damaged"), "{}", said.reasoning);
     assert!(home.path().join("brain.damaged").exists());
     let chosen = outcome.count(|event| matches!(event, TraceEvent::Chosen(_)));
@@ -249,7 +250,7 @@ async fn a_simple_question_that_needs_words_is_asked_of_a_short_text_at_once() {
         assert_eq!((answer.method, answer.subtasks.total), (Method::Direct, 2));
         assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.answer.contains("order=1 "), "{answer:?}");
         assert_eq!(answer.citations[0].lines, [1, 1]);
-        let said = answer.decisions.iter().find(|decision| decision.stage == "analyse").unwrap();
+        let said = answer.decisions.iter().find(|decision| decision.stage == RunStage::Analyse).unwrap();
         assert!(said.reasoning.contains("whole text at once"), "{}", said.reasoning);
         assert!(!view.evaluation.run.unwrap().outcome.complex);
     }

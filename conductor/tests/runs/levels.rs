@@ -181,9 +181,9 @@ async fn what_a_model_judges_on_a_part_is_not_called_right_and_the_run_says_so()
             if unread.task_chars > 0 && unread.answer_chars == 0)
     });
     assert!(in_part >= 1);
-    let said = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("judges them on a part"))
-    });
+    let said = outcome.count(
+        |event| matches!(event, TraceEvent::Notice { says, .. } if says.contains("judges them on a part")),
+    );
     assert_eq!(said, 1);
     assert!(outcome.result.is_ok(), "as where nothing can tell");
     // The same model, with the room for it.

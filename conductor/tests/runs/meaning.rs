@@ -1,6 +1,7 @@
 //! Answers in words over a real relay: two that say the same in other words agree where a model of the user's
 //! can tell, and only there, where they are judged as a whole.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -106,8 +107,8 @@ async fn a_model_that_calls_all_alike_or_is_unusable_is_no_judge_and_is_named() 
         let outcome = ask(SAID, IN_OTHER_WORDS, Some(Arc::new(model))).await;
         assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
         let told = outcome.count(|event| {
-            matches!(event, TraceEvent::Decision { stage, reasoning, .. }
-                if stage == "verify" && reasoning.contains("no judge of that") && reasoning.contains(why))
+            matches!(event, TraceEvent::Notice { stage, says }
+                if *stage == RunStage::Verify && says.contains("no judge of that") && says.contains(why))
         });
         assert_eq!(told, 1, "{why}");
         assert_eq!(outcome.result.unwrap_err().exit_code(), 5);

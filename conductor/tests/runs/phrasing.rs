@@ -158,8 +158,8 @@ async fn a_model_that_is_silent_on_the_plan_is_not_asked_to_rephrase_either() {
     asker.policy.verification = VerificationPolicy::None;
     let outcome = asker.ask(&relay.url(), orders(40, 8), home.path()).await;
     let without_plan = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. }
-            if reasoning.contains("the model has no plan that counts: generation failed"))
+        matches!(event, TraceEvent::Notice { says, .. }
+            if says.contains("the model has no plan that counts: generation failed"))
     });
     assert_eq!(without_plan, 1);
     assert!(prompts.lock().unwrap().is_empty(), "{prompts:?}");

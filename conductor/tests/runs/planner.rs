@@ -1,6 +1,7 @@
 //! The user's own model takes a question apart that code cannot: what it proposes is checked, may be mended once, and is
 //! otherwise done without. Whatever it says, the run ends clearly.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -179,8 +180,8 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
         assert_eq!(planner.prompts().len(), 2, "{case}");
         assert_eq!(RunView::of(&outcome.trace).subtasks.len(), 1, "{case}: only the question is asked about");
         let rejected = outcome.count(|event| {
-            matches!(event, TraceEvent::Decision { stage, reasoning, .. }
-                if stage == "plan" && (reasoning.contains("rejected") || reasoning.contains("no plan that counts")))
+            matches!(event, TraceEvent::Notice { stage, says }
+                if *stage == RunStage::Plan && (says.contains("rejected") || says.contains("no plan that counts")))
         });
         assert_eq!(rejected, 2, "{case}");
     }
@@ -203,7 +204,7 @@ const PLAN: &str = "Take the question below apart";
 /// Decisions on the plan that say this.
 fn said_of_the_plan(outcome: &Outcome, words: &str) -> usize {
     outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { stage, reasoning, .. } if stage == "plan" && reasoning.contains(words))
+        matches!(event, TraceEvent::Notice { stage, says } if *stage == RunStage::Plan && says.contains(words))
     })
 }
 

@@ -1,6 +1,7 @@
 //! Programs over a real relay and real providers. What runs them here is a closure; the sandbox's own tests and the
 //! program's have the interpreter.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -95,7 +96,7 @@ async fn a_programs_later_questions_and_answer_rest_on_verified_answers() {
         .collect();
     let of = |call: &str| labels.iter().filter(|label| label.starts_with(call)).count();
     assert_eq!((of("call 1: "), of("call 2: ")), (4, 2), "{labels:?}");
-    let noted = answer.decisions.iter().filter(|decision| decision.stage == "program").count();
+    let noted = answer.decisions.iter().filter(|decision| decision.stage == RunStage::Program).count();
     assert_eq!(noted, 2, "{:?}", answer.decisions);
 }
 

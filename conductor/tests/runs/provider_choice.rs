@@ -94,7 +94,7 @@ async fn a_provider_that_gives_up_every_job_is_left_alone_after_a_few() {
     // Six that it gave up, and those that were on their way by then.
     assert!((1..=12).contains(&sent), "{sent} jobs were sent to it");
     let left_out = outcome.count(
-        |event| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("gives up every job")),
+        |event| matches!(event, TraceEvent::Notice { says, .. } if says.contains("gives up every job")),
     );
     assert_eq!(left_out, 1);
     assert!(outcome.result.unwrap().answer.starts_with("80 "));

@@ -228,7 +228,7 @@ async fn two_empty_readings_are_both_believed_and_not_repeated_next_run() {
 
     let next = ask(&[NOTHING; 2], Asker { cache: cache(), ..asker(2) }).await;
     let reused = next.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.starts_with("1 of 12 parts are not read again"))
+        matches!(event, TraceEvent::Notice { says, .. } if says.starts_with("1 of 12 parts are not read again"))
     });
     assert_eq!(reused, 1);
 }

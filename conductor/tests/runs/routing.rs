@@ -1,5 +1,6 @@
 //! Runs that decide where their subtasks go: real relay, real providers, engines of the user's own beside them.
 
+use frlm_conductor::stage::RunStage;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -179,8 +180,8 @@ async fn a_damaged_account_costs_experience_and_not_the_run() {
     let asker = Asker { routing: Some(memory(home.path())), ..Asker::default() };
     let outcome = asker.ask(&relay.url(), orders(100, 8), home.path()).await;
     let said = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { stage, reasoning, .. }
-            if stage == "route" && reasoning.contains("without experience"))
+        matches!(event, TraceEvent::Notice { stage, says }
+            if *stage == RunStage::Route && says.contains("without experience"))
     });
     assert_eq!(said, 1);
     assert!(outcome.result.unwrap().answer.starts_with("20 "));

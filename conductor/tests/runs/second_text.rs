@@ -1,6 +1,7 @@
 //! Tier 4 (seeds/verifier-block.md, `synthesize_and_validate`) over a real relay: a written answer that leaves out what was found is written once more, and
 //! one that is no better is shown with what is missing.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::decisions::RetryReason;
+use frlm_verifier::decisions::{RetryReason, Verb};
 use serde_json::json;
 
 const QUESTION: &str = "Why was the mill closed?";
@@ -77,7 +78,7 @@ fn checks(outcome: &Outcome) -> Vec<bool> {
 fn retries(outcome: &Outcome) -> Vec<Option<RetryReason>> {
     let retry = |event: &TraceEvent| match event {
         TraceEvent::Decision { stage, decision, basis: Some(basis), .. }
-            if stage == "synthesise" && decision == "retry" =>
+            if *stage == RunStage::Synthesise && *decision == Verb::Retry =>
         {
             Some(basis.retry_reason)
         }

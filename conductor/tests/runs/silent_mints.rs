@@ -152,7 +152,7 @@ async fn while_one_mint_says_nothing_others_work_and_are_paid() {
     let outcome = going.end().await;
     let answer = outcome.result.as_ref().expect("the other one answers");
     assert!(answer.answer.contains("12"));
-    let left_out = |event: &TraceEvent| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("its mint does not answer"));
+    let left_out = |event: &TraceEvent| matches!(event, TraceEvent::Notice { says, .. } if says.contains("its mint does not answer"));
     assert_eq!(outcome.count(left_out), 1, "it is said once");
     scene.all_books_agree().await;
     other.shutdown().await;

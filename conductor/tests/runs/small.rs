@@ -1,6 +1,7 @@
 //! The small model inside the program takes a question apart and says what its parts came to, where the user has no model
 //! for it. What it writes is not believed: a plan that asks something else does not count, and code reads what it can.
 
+use frlm_conductor::stage::RunStage;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -120,7 +121,7 @@ async fn a_plan_that_asks_something_else_is_done_without() {
             "{plan:?}: only the question is asked about"
         );
         let rejected = outcome.count(|event| {
-            matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("embedded model has no plan that counts"))
+            matches!(event, TraceEvent::Notice { says, .. } if says.contains("embedded model has no plan that counts"))
         });
         assert_eq!(rejected, 1, "{plan:?}");
         assert!(
@@ -158,9 +159,8 @@ async fn weights_that_do_not_load_hold_nobody_up() {
     let outcome = ask(Asker { question: QUESTION, small: Some(broken), ..Asker::default() }).await;
     let error = outcome.result.as_ref().unwrap_err().to_string();
     assert!(error.contains("rephrase it as a count"), "{error}");
-    let told = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("the disk is full"))
-    });
+    let told = outcome
+        .count(|event| matches!(event, TraceEvent::Notice { says, .. } if says.contains("the disk is full")));
     assert_eq!(told, 1);
 }
 
@@ -193,7 +193,7 @@ async fn a_run_stopped_while_planning_ends_at_once_and_plans_when_resumed() {
     let known = Known::from_trace(&stopped.trace);
     assert!(known.next_seq > 0 && known.taken_apart.is_none() && !known.planned);
     let about_plans =
-        stopped.count(|event| matches!(event, TraceEvent::Decision { stage, .. } if stage == "plan"));
+        stopped.count(|event| matches!(event, TraceEvent::Notice { stage, .. } if *stage == RunStage::Plan));
     assert_eq!(about_plans, 0, "nothing is said of a plan that nobody waited for");
     let small = good(&CLAUSES);
     let again = ask(Asker { keys, known, ..asker(&small) }).await;

@@ -1,6 +1,7 @@
 //! Questions in words that take several steps, over a real relay: a planner takes them apart, what one step finds is put into
 //! the next, and the answer cites each. Where nobody has a plan that counts they are asked as they are.
 
+use frlm_conductor::stage::RunStage;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -141,7 +142,10 @@ fn readings(outcome: &Outcome) -> usize {
 }
 
 fn decided(answer: &Answer, words: &str) -> bool {
-    answer.decisions.iter().any(|decision| decision.stage == "plan" && decision.reasoning.contains(words))
+    answer
+        .decisions
+        .iter()
+        .any(|decision| decision.stage == RunStage::Plan && decision.reasoning.contains(words))
 }
 
 /// What it came to was asked as it is: the contract between the two is nobody's to find.

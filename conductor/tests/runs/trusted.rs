@@ -67,8 +67,7 @@ fn jobs_of(outcome: &Outcome, who: &str) -> usize {
 }
 
 fn says(outcome: &Outcome, words: &str) -> usize {
-    outcome
-        .count(|event| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains(words)))
+    outcome.count(|event| matches!(event, TraceEvent::Notice { says, .. } if says.contains(words)))
 }
 
 #[tokio::test(flavor = "multi_thread")]

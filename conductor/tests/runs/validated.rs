@@ -30,8 +30,8 @@ fn verdicts(outcome: &Outcome) -> (usize, usize) {
 /// How often the run says that its validator is wrong too often.
 fn warned(outcome: &Outcome) -> usize {
     outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { decision, reasoning, .. }
-            if decision == "escalate" && reasoning.contains("verdicts about answers that code knows"))
+        matches!(event, TraceEvent::Notice { says, .. }
+            if says.contains("verdicts about answers that code knows"))
     })
 }
 
@@ -149,7 +149,7 @@ async fn without_a_validators_verdict_the_provider_is_paid_and_its_record_stays(
     }
     // Whose answers nobody judges is not asked for ever more of them, and a person is told why.
     let stopped = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("not asked again in this run"))
+        matches!(event, TraceEvent::Notice { says, .. } if says.contains("not asked again in this run"))
     });
     assert_eq!(stopped, 2);
     let error = outcome.result.unwrap_err();

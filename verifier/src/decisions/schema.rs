@@ -19,6 +19,17 @@ pub enum Verb {
     Escalate,
 }
 
+impl Verb {
+    /// Its name in files: `proceed`, `retry` or `escalate`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::Retry => "retry",
+            Self::Escalate => "escalate",
+        }
+    }
+}
+
 /// What a retry changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -121,8 +121,8 @@ impl Live {
                 return;
             }
             let left = end.saturating_duration_since(Instant::now());
-            let decisions = &self.state().run.view.decisions;
-            assert!(!left.is_zero(), "not within {TIMEOUT:?}: {what}\n{decisions:#?}");
+            let tellings = &self.state().run.view.tellings;
+            assert!(!left.is_zero(), "not within {TIMEOUT:?}: {what}\n{tellings:#?}");
             // A frame may have left events for the next one without being woken again.
             let _ = self.woken.recv_timeout(left.min(Duration::from_millis(100)));
         }

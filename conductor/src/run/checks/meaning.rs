@@ -30,7 +30,7 @@ use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::run::work::Work;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// The answers that are before the user's model.
 #[derive(Default)]
@@ -295,7 +295,7 @@ impl Checks {
     ) -> Vec<Follows> {
         if self.judge.relieve(Duty::Compare) {
             let words = format!("answers in other words count as different ones from here on: {why}");
-            work.journal.decide("verify", "proceed", &words);
+            work.journal.notice(RunStage::Verify, &words);
         }
         self.out.give_up(Check::Meaning);
         let waiting = std::mem::take(&mut self.meanings.waiting);

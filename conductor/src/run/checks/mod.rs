@@ -37,7 +37,7 @@ use super::claims;
 use super::equipment::Equipment;
 use super::follows::Follows;
 use super::work::Work;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 pub(super) use self::judge::Silence;
 pub(super) use self::meaning::PendingReplica;
@@ -204,7 +204,7 @@ impl Checks {
             && self.judge.relieve(Duty::Assess)
         {
             let words = format!("your model has no opinion of answers from here on: {why}");
-            work.journal.decide("verify", "proceed", &words);
+            work.journal.notice(RunStage::Verify, &words);
         }
         if !work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
             return None;
@@ -217,7 +217,7 @@ impl Checks {
                 "the context of your model is too small for some answers or their texts. It judges them on a \
                  part, the first one {unread}, and cannot confirm them; a model with more context could"
             );
-            work.journal.decide("verify", "proceed", &words);
+            work.journal.notice(RunStage::Verify, &words);
         }
         work.journal.emit(TraceEvent::Validated {
             subtask: ticket.subtask,

@@ -30,6 +30,7 @@ use crate::run::peers::Peers;
 use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::run::validate::Validation;
 use crate::scheduler::{FailureReason, SubtaskId};
+use crate::stage::RunStage;
 use crate::swarm::{ProviderId, Ticket};
 
 /// Why a claim is left out that nobody has seen.
@@ -190,7 +191,7 @@ impl ClaimDesk {
         });
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
-        journal.decide("verify", "proceed", &words);
+        journal.notice(RunStage::Verify, &words);
     }
 
     /// Tells the book who it is.

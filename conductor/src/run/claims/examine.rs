@@ -26,6 +26,7 @@ use crate::run::peers::Peers;
 use crate::run::subtasks::{SubtaskRecord, Subtasks};
 use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptId, SubtaskId};
+use crate::stage::RunStage;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
 impl ClaimDesk {
@@ -86,7 +87,7 @@ impl ClaimDesk {
             Ok(known) => self.book.recall(known),
             Err(why) => {
                 let words = format!("no reader is known from earlier runs: {why}");
-                journal.decide("verify", "proceed", &words);
+                journal.notice(RunStage::Verify, &words);
             }
         }
     }
@@ -148,7 +149,7 @@ impl Settling<'_> {
                 "{count} rejected claims of {reader} are accepted after all: only their rejecters disagree \
                  with the rest of this run"
             );
-            self.journal.decide("verify", "proceed", &words);
+            self.journal.notice(RunStage::Verify, &words);
         }
         self.desk.count_fates(self.journal, settled, &about, false);
     }

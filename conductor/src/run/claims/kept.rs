@@ -31,6 +31,7 @@ use crate::run::peers::Peers;
 use crate::run::resume::KnownOutcome;
 use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::scheduler::SubtaskId;
+use crate::stage::RunStage;
 
 /// What a run knows of the cache.
 #[derive(Debug, Default)]
@@ -144,18 +145,15 @@ impl ClaimDesk {
         let found = match found {
             Ok((found, quarantined)) => {
                 if let Some(quarantined) = quarantined {
-                    journal.decide("plan", "proceed", &quarantined);
+                    journal.notice(RunStage::Plan, &quarantined);
                 }
                 found
             }
             Err(why) => {
                 // Said once.
                 self.kept.store = None;
-                journal.decide(
-                    "plan",
-                    "proceed",
-                    &format!("verified claims of earlier runs are not used: {why}"),
-                );
+                journal
+                    .notice(RunStage::Plan, &format!("verified claims of earlier runs are not used: {why}"));
                 return HashMap::new();
             }
         };
@@ -185,7 +183,7 @@ impl ClaimDesk {
              were verified, and {sats} sats were paid for that (--fresh reads them again)",
             found.len()
         );
-        journal.decide("plan", "proceed", &words);
+        journal.notice(RunStage::Plan, &words);
     }
 
     /// Notes a reading that stands, if others have seen all of it.
@@ -262,10 +260,10 @@ impl ClaimDesk {
         });
         match kept.await {
             Ok(Ok(None)) => {}
-            Ok(Ok(Some(quarantined))) => journal.decide("plan", "proceed", &quarantined),
+            Ok(Ok(Some(quarantined))) => journal.notice(RunStage::Plan, &quarantined),
             Ok(Err(error)) => {
                 let why = format!("what this run verified is not kept for the next: {error}");
-                journal.decide("plan", "proceed", &why);
+                journal.notice(RunStage::Plan, &why);
             }
             Err(lost) => tracing::warn!(%lost, "verified claims are not kept"),
         }

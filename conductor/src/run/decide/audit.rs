@@ -103,7 +103,7 @@ pub(super) fn audit(engine: &mut Engine) -> Result<String, String> {
 /// An auditor's answer came.
 pub(in crate::run) fn judge_audit(work: &mut Work, checks: &Checks, ticket: Ticket) {
     let id = ticket.subtask;
-    let (now, attempt) = (work.began.elapsed(), ticket.attempt);
+    let (now, attempt) = (work.now, ticket.attempt);
     let Some(record) = work.subtasks.of_mut(id) else { return };
     let Some((_, replica)) = record.replicas.pop() else { return };
     let Progress::Accepted(accepted) = &mut record.state else { return };

@@ -53,7 +53,7 @@ use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
 use crate::scheduler::FailureReason;
-use crate::trace::{Decider, DecisionBasis, TraceEvent};
+use crate::trace::{Decider, DecisionBasis, RunStage, TraceEvent};
 
 /// After which stage something is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,13 +67,17 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// As priors and trace name it.
-    fn name(self) -> &'static str {
+    const fn in_run(self) -> RunStage {
         match self {
-            Self::Verify => "verify",
-            Self::Collect => "collect",
-            Self::Synthesise => "synthesise",
+            Self::Verify => RunStage::Verify,
+            Self::Collect => RunStage::Collect,
+            Self::Synthesise => RunStage::Synthesise,
         }
+    }
+
+    /// As priors name it.
+    const fn name(self) -> &'static str {
+        self.in_run().name()
     }
 }
 
@@ -275,7 +279,6 @@ impl DecisionDesk {
 /// Records a decision, and what was changed by it.
 fn record(journal: &mut Journal, decided: &Decided, change: &str) {
     let Decided { stage, outcome, decision, by } = decided;
-    let verb = verb(decision.decision);
     let reasoning = if change.is_empty() {
         decision.reasoning.clone()
     } else {
@@ -297,8 +300,8 @@ fn record(journal: &mut Journal, decided: &Decided, change: &str) {
         warnings: decision.warnings.clone(),
     };
     let taken = Decision {
-        stage: stage.name().to_owned(),
-        decision: verb.to_owned(),
+        stage: stage.in_run(),
+        decision: decision.decision,
         reasoning,
         retry_reason: decision.retry_reason,
     };
@@ -337,14 +340,14 @@ impl DecisionDesk {
             return self.pass(work, jobs, decided.stage);
         }
         if self.accepted_by_person {
-            work.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
+            work.journal.decide(decided.stage.in_run(), Verb::Proceed, "a person accepted it");
             return self.pass(work, jobs, decided.stage);
         }
         let mut reason = decided.decision.reasoning.clone();
         if !why.is_empty() {
             reason = format!("{reason}; {why}");
         }
-        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: work.setup.id.clone() })
+        Err(RunError::Escalated { stage: decided.stage.in_run(), reason, run: work.setup.id.clone() })
     }
 
     /// The stage whose decision is due now, if any.
@@ -447,13 +450,5 @@ impl SubtaskRecord {
             _ if self.timeouts > self.failures => Some(LostTo::Time),
             FailureReason::Exhausted | FailureReason::NobodyLeft => Some(LostTo::Failure),
         }
-    }
-}
-
-fn verb(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Proceed => "proceed",
-        Verb::Retry => "retry",
-        Verb::Escalate => "escalate",
     }
 }

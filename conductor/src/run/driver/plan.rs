@@ -26,7 +26,7 @@ use crate::run::writers::contexts_of_writers;
 use crate::run::{RunError, RunSetup, learner, quote};
 use crate::scheduler::{FailureReason, SubtaskId};
 use crate::swarm::Swarm;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// How long a slow relay may take to send the providers that it knows.
 const SLOWEST_RELAY: Duration = Duration::from_secs(30);
@@ -51,7 +51,7 @@ fn say_what_is_planned_again(journal: &mut Journal, subtasks: &[Subtask]) {
     let digests = subtasks.iter().filter(is_digest).count();
     if digests > 0 {
         let why = "what was found is too much for one provider to write the answer from";
-        journal.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
+        journal.notice(RunStage::Plan, &format!("{why}: it is summed up in {digests} groups first"));
     }
 }
 
@@ -81,7 +81,7 @@ impl Run {
         learner::take_apart(&mut self.planning()).await?;
         if let Some(compound) = &self.engine.work.setup.compound {
             let parts = compound.describe();
-            self.engine.work.journal.decide("plan", "proceed", &parts);
+            self.engine.work.journal.notice(RunStage::Plan, &parts);
         }
         let setup = &mut self.engine.work.setup;
         if setup.by_code() {
@@ -115,8 +115,8 @@ impl Run {
 
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let until = self.engine.work.began + self.engine.work.setup.candidates.discovery;
-        let at_most = until.max(self.engine.work.began + SLOWEST_RELAY);
+        let until = self.jobs.began + self.engine.work.setup.candidates.discovery;
+        let at_most = until.max(self.jobs.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
         self.take_up_what_came();
         let recorded = self.engine.work.recorded_to_wait_for();
@@ -134,7 +134,10 @@ impl Run {
                 () = tokio::time::sleep_until(at_most) => break,
                 () = tokio::time::sleep_until(until), if is_early => is_early = false,
                 event = self.jobs.ports.events.recv() => match event {
-                    Some(event) => self.on_event(event),
+                    Some(event) => {
+                        self.engine.work.now = self.jobs.began.elapsed();
+                        self.on_event(event);
+                    }
                     None => break,
                 },
             }
@@ -246,7 +249,7 @@ impl Run {
     /// Waits until a plan that makes up its mind beside the run has asked something, or is done: what there is to ask says
     /// who is needed.
     pub(super) async fn think(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
-        let deadline = self.engine.work.began + self.engine.work.setup.policy.timeout.total;
+        let deadline = self.jobs.began + self.engine.work.setup.policy.timeout.total;
         while self.engine.work.scheduler.entries.open() == 0 && self.engine.work.setup.plan.is_thinking() {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
@@ -309,9 +312,9 @@ impl Run {
                 })
                 .collect();
             let subtasks = setup.plan.next(&settled, first);
-            let stage = if setup.plan.program().is_some() { "program" } else { "plan" };
+            let stage = if setup.plan.program().is_some() { RunStage::Program } else { RunStage::Plan };
             for note in setup.plan.take_notes() {
-                journal.decide(stage, "proceed", &note);
+                journal.notice(stage, &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
@@ -354,7 +357,7 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let Engine { work, answers } = &mut self.engine;
-        let in_time = work.began.elapsed() < work.setup.policy.timeout.total;
+        let in_time = work.now < work.setup.policy.timeout.total;
         let settled = work.scheduler.entries.open() == 0 && !answers.checks.arbitrations.any_out();
         in_time && settled && work.setup.plan.hold_nothing_back()
     }
@@ -381,7 +384,7 @@ impl Run {
             let reasoning = "something has to be found out before the rest can be asked".to_owned();
             self.engine.work.journal.emit(TraceEvent::TakenApart { parts, reasoning });
         }
-        self.engine.work.journal.decide("plan", "proceed", &told);
+        self.engine.work.journal.notice(RunStage::Plan, &told);
         self.engine.work.setup.plan.ask_in_steps(true);
         true
     }

@@ -5,22 +5,49 @@ use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
 use tokio::sync::mpsc;
+use tokio::task::JoinError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Run, notified};
+use crate::run::checks::{Check, Checked};
 use crate::run::commit::Written;
 use crate::run::control::RunCommand;
-use crate::run::decide::open_again;
+use crate::run::decide::{Decided, open_again};
 use crate::run::engine::{AnswerDesk, Engine};
-use crate::run::money::DoneByMint;
+use crate::run::learner::Said;
+use crate::run::money::{DoneByMint, Paid};
 use crate::run::work::Work;
 use crate::run::{RunError, learner};
 use crate::scheduler::{Action, FailureReason};
+use crate::stage::RunStage;
 use crate::swarm::{SwarmEvent, Ticket};
 
 /// How many swarm events are taken up before the next round of decisions.
 const MOST_EVENTS_PER_ROUND: usize = 512;
+
+/// What a turn of the loop takes up: what became of a call, or what somebody said.
+enum Input {
+    /// The user stops the run.
+    Stop,
+    /// A model has decided what follows from a stage.
+    Decided(Decided),
+    /// What waits for this moment is due.
+    Time,
+    /// The plan may have more to ask.
+    Plan,
+    Command(RunCommand),
+    /// An answer is checked, or its check broke off.
+    Checked(Result<Checked, Check>),
+    Written(Written),
+    /// A model has said how simple the question is.
+    Said(Result<Said, JoinError>),
+    /// A provider that is paid beforehand has its pay; `None` where nothing was being paid.
+    Paid(Option<Paid>),
+    Mint(DoneByMint),
+    /// So many events of the swarm are in the inbox; after 0 there are no more.
+    Events(usize),
+}
 
 impl Run {
     /// Until nothing is open any more.
@@ -29,7 +56,7 @@ impl Run {
             return Ok(());
         }
         self.learner.watch.enter(Phase::Waiting);
-        let deadline = self.engine.work.began + self.engine.work.setup.policy.timeout.total;
+        let deadline = self.jobs.began + self.engine.work.setup.policy.timeout.total;
         let mut inbox = Vec::new();
         let mut is_deaf = false;
         // Whether anything has happened since the last round that a round could do something about.
@@ -47,43 +74,57 @@ impl Run {
                 }
                 continue;
             }
-            let Engine { work: Work { setup, scheduler, began, .. }, answers } = &mut self.engine;
+            let Engine { work: Work { setup, scheduler, now, .. }, answers } = &mut self.engine;
             let open = scheduler.entries.open() > 0;
-            let settling = answers.claims.next_settling(began.elapsed(), setup.candidates.newcomers);
+            let settling = answers.claims.next_settling(*now, setup.candidates.newcomers);
             let wakeups = [scheduler.next_wakeup(), answers.validation.next_wakeup(), settling];
             let next = wakeups.into_iter().flatten().min().filter(|_| open);
             let woken = setup.plan.woken();
-            let wakeup = next.map_or(deadline, |at| (*began + at).min(deadline));
-            tokio::select! {
-                () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
-                Some(decided) = self.decisions.decided() => {
+            let wakeup = next.map_or(deadline, |at| (self.jobs.began + at).min(deadline));
+            let input = tokio::select! {
+                () = stop.cancelled() => Input::Stop,
+                Some(decided) = self.decisions.decided() => Input::Decided(decided),
+                () = tokio::time::sleep_until(wakeup), if open || self.engine.reviewing() => Input::Time,
+                () = notified(woken), if self.engine.work.setup.plan.is_thinking() => Input::Plan,
+                Some(command) = self.jobs.ports.commands.recv() => Input::Command(command),
+                Some(checked) = self.engine.answers.checks.next() => Input::Checked(checked),
+                Some(written) = self.jobs.errands.outbox.next() => Input::Written(written?),
+                Some(said) = self.learner.asking.said() => Input::Said(said),
+                paid = self.jobs.money.paid_before(), if self.jobs.money.before.is_paying() => Input::Paid(paid?),
+                Some(done) = self.jobs.errands.mints.next() => Input::Mint(done),
+                count = self.jobs.ports.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !is_deaf => {
+                    Input::Events(count)
+                }
+            };
+            self.engine.work.now = self.jobs.began.elapsed();
+            match input {
+                Input::Stop => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
+                Input::Decided(decided) => {
                     if self.decisions.conclude(&mut self.engine, &self.jobs, &decided)? {
                         return Ok(());
                     }
                 }
-                () = tokio::time::sleep_until(wakeup), if open || self.engine.reviewing() => self.check_deadline(deadline)?,
-                () = notified(woken), if self.engine.work.setup.plan.is_thinking() => {}
-                Some(command) = self.jobs.ports.commands.recv() => self.handle_command(command),
-                Some(checked) = self.engine.answers.checks.next() => self.engine.on_checked(checked),
-                Some(written) = self.jobs.errands.outbox.next() => {
-                    let is_news = self.on_written(written?);
+                Input::Time => self.check_deadline(deadline)?,
+                Input::Plan | Input::Paid(None) => {}
+                Input::Command(command) => self.handle_command(command),
+                Input::Checked(checked) => self.engine.on_checked(checked),
+                Input::Written(written) => {
+                    let is_news = self.on_written(written);
                     // Where nothing is open, the run may end once nothing is on its way any more.
                     has_news = is_news || !open && self.jobs.errands.outbox.is_empty();
                 }
-                Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
-                paid = self.jobs.money.paid_before(), if self.jobs.money.before.is_paying() => {
-                    if let Some(paid) = paid?
-                        && let Some(handover) = self.jobs.on_paid_before(&mut self.engine, paid)
-                    {
+                Input::Said(said) => learner::on_simplicity(&mut self.planning(), said),
+                Input::Paid(Some(paid)) => {
+                    if let Some(handover) = self.jobs.on_paid_before(&mut self.engine, paid) {
                         self.jobs.give_token(&mut self.engine.work, handover);
                     }
                 }
-                Some(done) = self.jobs.errands.mints.next() => self.on_done_by_mint(done),
-                count = self.jobs.ports.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !is_deaf => {
-                    if count == 0 {
-                        is_deaf = true;
-                        self.engine.work.scheduler.give_up_all(FailureReason::NobodyLeft);
-                    }
+                Input::Mint(done) => self.on_done_by_mint(done),
+                Input::Events(0) => {
+                    is_deaf = true;
+                    self.engine.work.scheduler.give_up_all(FailureReason::NobodyLeft);
+                }
+                Input::Events(_) => {
                     for event in inbox.drain(..) {
                         self.on_event(event);
                     }
@@ -101,7 +142,7 @@ impl Run {
             // Much may have come since the last round. An answer that came meanwhile is in time, however late it
             // is looked at: nobody is called late, struck and left unpaid over that.
             self.take_up_what_came();
-            let now = self.engine.work.began.elapsed();
+            let now = self.engine.work.now;
             self.jobs.hold_clocks(&mut self.engine.work, now);
             let left = self.jobs.money.left.available();
             let AnswerDesk { rechecks, checks, .. } = &mut self.engine.answers;
@@ -113,7 +154,7 @@ impl Run {
             let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
             let Engine { work, answers } = &mut self.engine;
-            let validations = answers.validation.take_due(&mut work.scheduler, work.began.elapsed());
+            let validations = answers.validation.take_due(&mut work.scheduler, work.now);
             self.jobs.submit(&mut self.engine, validations);
             let left = self.jobs.money.left.available();
             let asked = self.engine.review_claims(left, self.jobs.ports.swarm.is_some());
@@ -166,6 +207,7 @@ impl Run {
 
     /// Takes up what the swarm has said, without waiting for more.
     pub(in crate::run) fn take_up_what_came(&mut self) {
+        self.engine.work.now = self.jobs.began.elapsed();
         for event in waiting(&mut self.jobs.ports.events) {
             self.on_event(event);
         }
@@ -189,7 +231,7 @@ impl Run {
                     SwarmEvent::Sent { ticket, .. } => {
                         let work = &self.engine.work;
                         if let Some(sent) = work.attempts.sent.get(ticket) {
-                            self.learner.heard_after(work.began.elapsed().saturating_sub(sent.at));
+                            self.learner.heard_after(work.now.saturating_sub(sent.at));
                         }
                     }
                     _ => {}
@@ -251,14 +293,14 @@ impl Run {
             RunCommand::Cancel(id) => {
                 if scheduler.entries.is_open(id) {
                     let words = format!("subtask {} is cancelled by the user", id.0);
-                    journal.decide("control", "proceed", &words);
+                    journal.notice(RunStage::Control, &words);
                     scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
             RunCommand::AskAgain(id) => {
                 if open_again(subtasks, scheduler, id) {
                     let words = format!("subtask {} is asked again, as the user wishes", id.0);
-                    journal.decide("control", "retry", &words);
+                    journal.notice(RunStage::Control, &words);
                 }
             }
             // The ledger has the higher limit before anything is said or asked under it.
@@ -299,7 +341,7 @@ impl Run {
                 }
                 Err(error) => {
                     let words = format!("the budget stays as it is: {error}");
-                    self.engine.work.journal.decide("control", "proceed", &words);
+                    self.engine.work.journal.notice(RunStage::Control, &words);
                 }
             },
             Written::Looked { subtasks, found } => {

@@ -17,6 +17,7 @@ use crate::run::claims::reread;
 use crate::run::claims::{OwnReviewer, Settling, Taken, parts_of, settles};
 use crate::run::recheck;
 use crate::scheduler::{FailureReason, SubtaskId};
+use crate::stage::RunStage;
 
 impl Engine {
     /// What claims are settled over.
@@ -38,7 +39,7 @@ impl Engine {
             Taken::Other(answered) => return Some(answered),
             Taken::UnderReview => {
                 let (id, attempt) = (ticket.subtask, ticket.attempt);
-                self.work.scheduler.is_reviewed(id, attempt, self.work.began.elapsed());
+                self.work.scheduler.is_reviewed(id, attempt, self.work.now);
             }
             Taken::Reviewed(next) => {
                 self.follow([next]);
@@ -86,7 +87,7 @@ impl Engine {
         if self.answers.claims.book.any_open() {
             let reviewers = self.work.providers.reviewers(&self.work.setup, &self.answers.validation);
             self.answers.claims.know_trusted_reviewer(&self.work.setup, &self.answers.validation);
-            let may_come = is_online && self.work.began.elapsed() < self.work.setup.candidates.newcomers;
+            let may_come = is_online && self.work.now < self.work.setup.candidates.newcomers;
             let wanted = self.answers.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
             for wanted in wanted {
@@ -167,7 +168,7 @@ impl Engine {
                 "second readers find much that the first ones missed: {asked} more parts are read a second \
                  time"
             );
-            self.work.journal.decide("verify", "retry", &words);
+            self.work.journal.notice(RunStage::Verify, &words);
         }
         asked > 0
     }
@@ -182,10 +183,10 @@ impl Engine {
         let strangers =
             self.work.providers.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
         for (id, found) in self.answers.claims.book.newly_excluded(strangers) {
-            self.work.providers.exclude(&mut self.work.scheduler, &id, self.work.began.elapsed());
+            self.work.providers.exclude(&mut self.work.scheduler, &id, self.work.now);
             let may_doubt = !self.work.subtasks.is_written_about();
             let why = self.answers.claims.note_excluded(&id, found, may_doubt);
-            self.work.journal.decide("verify", "retry", &why);
+            self.work.journal.notice(RunStage::Verify, &why);
         }
     }
 
@@ -228,7 +229,7 @@ impl Engine {
                 self.work.setup.policy.own_reviews = false;
                 self.answers.claims.kept.weaken(&self.work.setup.policy);
                 let words = format!("your own model reviews no claims: {why}");
-                self.work.journal.decide("verify", "proceed", &words);
+                self.work.journal.notice(RunStage::Verify, &words);
             }
         }
     }

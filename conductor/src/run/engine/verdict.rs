@@ -17,7 +17,7 @@ use crate::run::validate::unjudged::{MOST_PAID_UNJUDGED, MOST_UNJUDGED};
 use crate::run::{learner, provider_scoring, quote};
 use crate::scheduler::{AttemptFailure, SubtaskId};
 use crate::swarm::{ProviderId, Ticket};
-use crate::trace::{PosteriorStep, TraceEvent};
+use crate::trace::{PosteriorStep, RunStage, TraceEvent};
 
 impl Engine {
     /// Compares a subtask's replicas after one was added.
@@ -27,7 +27,7 @@ impl Engine {
             judge_audit(&mut self.work, &self.answers.checks, ticket);
             return;
         }
-        let now = self.work.began.elapsed();
+        let now = self.work.now;
         let attempt = ticket.attempt;
         let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
         let replicas: Vec<Replica<Outcome>> =
@@ -67,7 +67,7 @@ impl Engine {
     pub fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
         let id = ticket.subtask;
         let Some(question) = self.work.providers.trust.question(&self.work.subtasks, id) else { return };
-        let (now, attempt) = (self.work.began.elapsed(), ticket.attempt);
+        let (now, attempt) = (self.work.now, ticket.attempt);
         let reach = self.work.scheduler.reach(id);
         match self.work.providers.trust.assessor.rule(&question, replicas, reach) {
             Ruling::Ask { because, leading } => {
@@ -172,7 +172,7 @@ impl Engine {
         if compared {
             self.work.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
-        if let Some((desk, at)) = self.work.routing(self.work.began.elapsed()) {
+        if let Some((desk, at)) = self.work.routing(self.work.now) {
             desk.went_well(&at, id, &outcome, &report, &answers, paid);
         }
         let (agreement, confidence) = (report.agreement, report.reported_confidence);
@@ -196,15 +196,15 @@ impl Engine {
         }
         for &member in &changes.out {
             let id: ProviderId = self.work.providers.trust.name(member).into();
-            self.work.providers.exclude(&mut self.work.scheduler, &id, self.work.began.elapsed());
-            self.work.journal.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
+            self.work.providers.exclude(&mut self.work.scheduler, &id, self.work.now);
+            self.work.journal.notice(RunStage::Verify, &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
             let id: ProviderId = self.work.providers.trust.name(member).into();
             if let Some((index, capacity)) = self.work.providers.peers.readmit(&id) {
                 self.work.scheduler.providers.upsert(index, capacity);
                 let words = format!("{id} is asked again: those who outvoted it were wrong");
-                self.work.journal.decide("verify", "retry", &words);
+                self.work.journal.notice(RunStage::Verify, &words);
             }
         }
         self.answers.rechecks.recheck(&mut self.work, &mut self.answers.checks, &changes.doubted);
@@ -232,7 +232,7 @@ impl Engine {
         self.work.attempts.ended.push((ticket, Some(cost)));
         let usage = self.work.report.count_usage(usage, &sent.prompt);
         let summary = format!("the validator confirms {confirmed} of {shown} answers");
-        let after = self.work.began.elapsed().saturating_sub(sent.at);
+        let after = self.work.now.saturating_sub(sent.at);
         returned(&mut self.work.journal, ticket, after, Ok((summary, usage)));
         let id = answer.subtask;
         let is_wanted = self.work.scheduler.entries.is_out(id, answer.attempt);
@@ -271,7 +271,7 @@ impl Engine {
         }
         self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.work.attempts.sent.remove(&ticket) else { return };
-        let now = self.work.began.elapsed();
+        let now = self.work.now;
         returned(&mut self.work.journal, ticket, now.saturating_sub(sent.at), Err(why));
         self.work.attempts.ended.push((ticket, None));
         match failure {
@@ -317,13 +317,11 @@ impl Engine {
     pub fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.answers.validation.validated(ticket) else { return };
         if let Some(sent) = self.work.attempts.sent.remove(&ticket) {
-            let after = self.work.began.elapsed().saturating_sub(sent.at);
+            let after = self.work.now.saturating_sub(sent.at);
             returned(&mut self.work.journal, ticket, after, Err(why));
         }
         self.work.attempts.ended.push((ticket, None));
-        if self.answers.validation.tries_again(answer, ticket, no_room, self.work.began.elapsed())
-            == Some(false)
-        {
+        if self.answers.validation.tries_again(answer, ticket, no_room, self.work.now) == Some(false) {
             self.no_verdict(answer, why);
         }
     }
@@ -332,7 +330,7 @@ impl Engine {
     pub fn no_verdict(&mut self, answer: Ticket, why: &str) {
         self.end_without_verdict(answer, why);
         let (id, attempt) = (answer.subtask, answer.attempt);
-        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.began.elapsed());
+        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.now);
     }
 
     /// An answer whose own checks are over gets no verdict: no method at hand can tell whether it is right, at a level where that is
@@ -340,7 +338,7 @@ impl Engine {
     /// not its provider's doing.
     pub fn no_word(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
         let (id, attempt) = (answer.subtask, answer.attempt);
-        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.began.elapsed());
+        self.work.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.work.now);
         self.left_unjudged(answer, replica, why);
     }
 

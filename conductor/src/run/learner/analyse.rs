@@ -9,7 +9,7 @@ use tokio::task::JoinError;
 use super::{Asking, Planning};
 use crate::question::judge;
 use crate::run::RunError;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// What the user's own model says of a question's simplicity; `None` where the run was stopped before.
 pub(in crate::run) type Said = Option<Result<f64, judge::NoScore>>;
@@ -37,7 +37,7 @@ pub(in crate::run) fn analyse(run: &mut Planning<'_>) -> bool {
     let Some(analysis) = known.or_else(|| run.learner.analysis.clone()) else { return false };
     if is_new {
         run.journal.emit(TraceEvent::Analysed(analysis.clone()));
-        run.journal.decide("analyse", "proceed", &analysis.in_words());
+        run.journal.notice(RunStage::Analyse, &analysis.in_words());
     }
     if let Some(whole) = run.setup.plan.ask_directly(analysis.direct) {
         // It is the one fragment that the answer can rest on.
@@ -102,10 +102,7 @@ fn simplicity(run: &mut Planning<'_>, said: Result<f64, judge::NoScore>) -> Opti
         }
         Err(judge::NoScore::Invalid(why)) => why,
     };
-    run.journal.decide(
-        "analyse",
-        "proceed",
-        &format!("the model does not say how simple the question is: {why}"),
-    );
+    run.journal
+        .notice(RunStage::Analyse, &format!("the model does not say how simple the question is: {why}"));
     None
 }

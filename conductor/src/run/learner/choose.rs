@@ -6,7 +6,7 @@ use frlm_learning::planning::decompose::Action;
 use super::Planning;
 use crate::plan::facts;
 use crate::question::FieldHints;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// Midway between complex and simple.
 const UNKNOWN_SIMPLICITY: f64 = 0.5;
@@ -49,6 +49,6 @@ pub(super) async fn choose(run: &mut Planning<'_>, asked: Asked) -> Option<Actio
         Ok(Err(error)) => error.to_string(),
         Err(error) => error.to_string(),
     };
-    run.journal.decide("plan", "proceed", &format!("the parts are asked as they always are: {why}"));
+    run.journal.notice(RunStage::Plan, &format!("the parts are asked as they always are: {why}"));
     None
 }

@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::plan::Task;
 use crate::run::RunError;
 use crate::run::subtasks::{Progress, SubtaskRecord};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// Evaluates what served the run, and keeps what that teaches. What was stopped, could not be paid or could not be
 /// asked at all says nothing of either.
@@ -46,16 +46,12 @@ pub(in crate::run) async fn record_service(
             };
             match &noted {
                 Err(why) => {
-                    run.journal.decide(
-                        "learn",
-                        "proceed",
-                        &format!("what this run showed is not kept: {why}"),
-                    );
+                    run.journal.notice(RunStage::Learn, &format!("what this run showed is not kept: {why}"));
                 }
                 Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
                     let domain = served.domain;
                     let retired = format!("\"{loser}\" is retired for {domain}, {why}");
-                    run.journal.decide("learn", "proceed", &retired);
+                    run.journal.notice(RunStage::Learn, &retired);
                 }
                 Ok(Noted { decided: None, .. }) => {}
             }

@@ -27,7 +27,7 @@ mod take_apart;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) use analyse::{analyse, on_simplicity};
+pub(super) use analyse::{Said, analyse, on_simplicity};
 pub(super) use choose::choose_plan;
 pub(super) use evaluation::record_service;
 use frlm_learning::Advisor;
@@ -55,6 +55,7 @@ use crate::plan::Subtask;
 use crate::reduce::Pattern;
 use crate::scheduler::SubtaskId;
 use crate::small_model::SmallModel;
+use crate::stage::RunStage;
 
 /// What the learner knows of a run.
 #[derive(Debug, Default)]
@@ -192,5 +193,5 @@ pub(super) async fn recall_learner(run: &mut Planning<'_>) {
         }
         Err(error) => error.to_string(),
     };
-    run.journal.decide("learn", "proceed", &format!("the plan is made without experience: {error}"));
+    run.journal.notice(RunStage::Learn, &format!("the plan is made without experience: {error}"));
 }

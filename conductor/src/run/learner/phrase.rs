@@ -11,6 +11,7 @@ use crate::plan::{Outcome, Task};
 use crate::question::rewrite::{NotPut, may_be_put, rewrite};
 use crate::run::RunError;
 use crate::run::subtasks::{Progress, SubtaskRecord};
+use crate::stage::RunStage;
 
 /// How readers are to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +57,7 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
         Ok(Err(error)) => format!("readers get the question unchanged: {error}"),
         Err(error) => format!("readers get the question unchanged: {error}"),
     };
-    run.journal.decide("plan", "proceed", &why);
+    run.journal.notice(RunStage::Plan, &why);
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::question::steps::Steps;
 use crate::run::RunError;
 use crate::run::subtasks::Subtasks;
 use crate::scheduler::{FailureReason, Scheduler, SubtaskId};
+use crate::stage::RunStage;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
@@ -52,11 +53,7 @@ pub(super) async fn take_prose_apart(run: &mut Planning<'_>) -> Result<(), RunEr
         Ok(text) => text,
         Err(why) => {
             run.learner.model_silent = true;
-            run.journal.decide(
-                "plan",
-                "proceed",
-                &format!("the model has no plan: {why}; a provider is asked"),
-            );
+            run.journal.notice(RunStage::Plan, &format!("the model has no plan: {why}; a provider is asked"));
             return Ok(());
         }
     };
@@ -82,7 +79,7 @@ pub(super) fn take_known_steps(run: &mut Planning<'_>, texts: Vec<String>) {
 }
 
 pub(in crate::run) fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
-    run.journal.decide("plan", "proceed", why);
+    run.journal.notice(RunStage::Plan, why);
     run.setup.plan.ask_in_steps(false);
     // It arranges nothing: what becomes of the question says nothing of it.
     run.learner.chosen = None;

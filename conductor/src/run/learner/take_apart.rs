@@ -34,7 +34,7 @@ use crate::question::proposal::{self, Proposal, prompt};
 use crate::question::{FieldHints, field_hints};
 use crate::run::RunError;
 use crate::small_model::split::split;
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// One proposal and one repair.
 const ATTEMPTS: usize = 2;
@@ -94,17 +94,14 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
             Ok((compound, reasoning)) => {
                 let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
                 run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-                run.journal.decide(
-                    "plan",
-                    "proceed",
-                    "the model took the question apart, and code can read each part",
-                );
+                run.journal
+                    .notice(RunStage::Plan, "the model took the question apart, and code can read each part");
                 ask_in_parts(run, compound);
                 return Ok(());
             }
             Err(Failed::Stopped) => return Err(run.interrupted()),
             Err(Failed::Wrong(why)) if attempt < ATTEMPTS => {
-                run.journal.decide("plan", "retry", &format!("the model's plan is rejected: {why}"));
+                run.journal.notice(RunStage::Plan, &format!("the model's plan is rejected: {why}"));
                 wrong = Some(why);
             }
             Err(Failed::Wrong(why)) => {
@@ -138,7 +135,7 @@ async fn take_apart_without_own(
         return Ok(());
     }
     let instead = format!("the model has no plan: {why}; the embedded model is asked in its place");
-    run.journal.decide("plan", "proceed", &instead);
+    run.journal.notice(RunStage::Plan, &instead);
     take_apart_closely(run, pieces, hints).await
 }
 
@@ -157,7 +154,7 @@ async fn take_apart_closely(
             let reasoning = "they say what the question says, in its order".to_owned();
             run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
             let why = "the embedded model took the question apart, and its parts say what the question says";
-            run.journal.decide("plan", "proceed", why);
+            run.journal.notice(RunStage::Plan, why);
             ask_in_parts(run, compound);
         }
         Err(why) => plan_without(run, "the embedded model", &why, pieces),
@@ -169,15 +166,14 @@ async fn take_apart_closely(
 fn plan_without(run: &mut Planning<'_>, whose: &str, why: &str, pieces: &[Fragment]) {
     let why = format!("{whose} has no plan that counts: {why}");
     let Some(compound) = Compound::read_behind(&run.setup.question, pieces) else {
-        run.journal.decide("plan", "proceed", &format!("{why}; the question is planned without it"));
+        run.journal.notice(RunStage::Plan, &format!("{why}; the question is planned without it"));
         return;
     };
     let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
     let reasoning = "they are all that the question asks behind its beginning".to_owned();
     run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-    run.journal.decide(
-        "plan",
-        "proceed",
+    run.journal.notice(
+        RunStage::Plan,
         &format!("{why}; code reads the question behind its beginning, which asks nothing"),
     );
     ask_in_parts(run, compound);

@@ -39,7 +39,7 @@ use crate::policy::FrlmPolicy;
 use crate::route::roles;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// The kinds of work in a run, as task types.
 const TASK_TYPES: [&str; 5] = Task::KINDS;
@@ -212,7 +212,7 @@ impl RouteDesk {
             Err(why) => {
                 self.memory = None;
                 let words = format!("routing begins without experience and keeps none: {why}");
-                journal.decide("route", "proceed", &words);
+                journal.notice(RunStage::Route, &words);
             }
         }
     }
@@ -240,7 +240,7 @@ impl RouteDesk {
         let Some(error) = failed else { return };
         // Said once.
         self.memory = None;
-        journal.decide("route", "proceed", &format!("what this run learned of routing is not kept: {error}"));
+        journal.notice(RunStage::Route, &format!("what this run learned of routing is not kept: {error}"));
     }
 
     /// A subtask joined the plan: it waits until somebody has room.

@@ -10,6 +10,7 @@ use crate::run::journal::Journal;
 use crate::run::subtasks::Subtasks;
 use crate::run::trust::TrustDesk;
 use crate::scheduler::SubtaskId;
+use crate::stage::RunStage;
 use crate::swarm::{ProviderInfo, Ticket};
 
 /// The kind of work that a validator's verdicts are, in its record.
@@ -50,7 +51,7 @@ impl TrustDesk {
                 "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
                  knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
             );
-            journal.decide("verify", "escalate", &words);
+            journal.notice(RunStage::Verify, &words);
         }
     }
 

@@ -1,3 +1,4 @@
+use frlm_client::conductor::stage::RunStage;
 use std::sync::Arc;
 
 use egui::Theme;
@@ -219,12 +220,8 @@ fn objected() -> State {
     let finding = "the known answer is \"26 records\", and this is another one";
     found.verification.final_check =
         Some(FinalReport { passed: false, claims: 12, findings: vec![finding.to_owned()] });
-    found.decisions.push(Decision {
-        stage: "verify".to_owned(),
-        decision: "proceed".to_owned(),
-        reasoning: format!("this is a medical question: {BEFORE_YOU_ACT}, ask a model of yours"),
-        retry_reason: None,
-    });
+    let says = format!("this is a medical question: {BEFORE_YOU_ACT}, ask a model of yours");
+    found.decisions.push(Decision::notice(RunStage::Verify, says));
     state.run.view.ending = Some(Ending::Answered(Box::new(found)));
     state
 }

@@ -34,7 +34,7 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let Some(answer) = state.answered() else {
         // What a person has to decide is told without the words of the command line.
         let why = match state.run.awaits_person() {
-            Some(left) => Some(run::plainly(&left.decision.reasoning)),
+            Some(left) => Some(run::plainly(&left.says)),
             None => state.run.failure().map(str::to_owned),
         };
         let failed = why.map(|why| words::no_answer(&printable(&why)));

@@ -100,7 +100,9 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         | TraceEvent::Arbitrated { subtask, .. } => (16, Some(subtask.0)),
         TraceEvent::Verified { subtask, .. } => (17, Some(subtask.0)),
         TraceEvent::GaveUp { subtask, .. } => (18, Some(subtask.0)),
-        TraceEvent::Decision { .. } | TraceEvent::FallbackLocal { .. } => (19, None),
+        TraceEvent::Decision { .. } | TraceEvent::Notice { .. } | TraceEvent::FallbackLocal { .. } => {
+            (19, None)
+        }
         TraceEvent::Stray { .. } => (20, None),
         TraceEvent::Posterior { subtask, .. } => (21, Some(subtask.0)),
         TraceEvent::Audited { subtask, .. } => (23, Some(subtask.0)),

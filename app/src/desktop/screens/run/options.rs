@@ -1,6 +1,7 @@
 //! What can be done with a run now, and why not.
 
-use frlm_client::view::{DecisionView, Ending, SubtaskState, SubtaskView};
+use frlm_client::verifier::decisions::Verb;
+use frlm_client::view::{Ending, SubtaskState, SubtaskView, TellingView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
 use super::words;
@@ -15,10 +16,13 @@ impl Run {
     }
 
     /// The decision by which the run was left to a person, if it was.
-    pub fn awaits_person(&self) -> Option<&DecisionView> {
+    pub fn awaits_person(&self) -> Option<&TellingView> {
         let Some(Ending::Failed { exit_code: UNVERIFIED, .. }) = &self.view.ending else { return None };
-        let decisions = self.view.decisions.iter().rev();
-        decisions.filter(|_| self.can_go_on()).find(|each| each.decision.decision == "escalate")
+        let tellings = self.view.tellings.iter().rev();
+        let escalates = |telling: &&TellingView| {
+            telling.decided.as_ref().is_some_and(|decided| decided.verb == Verb::Escalate)
+        };
+        tellings.filter(|_| self.can_go_on()).find(escalates)
     }
 
     /// Whether going on with what is verified can give an answer.

@@ -1,8 +1,9 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
+use frlm_client::conductor::stage::RunStage;
 use frlm_client::protocol::printable;
-use frlm_client::view::{DecisionView, Ending};
+use frlm_client::view::Ending;
 use lucide_icons::Icon;
 
 use super::gauges::gauges_ui;
@@ -181,10 +182,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         1 => words::ONE_SAVED.to_owned(),
         count => words::saved(count),
     };
-    if let Some(DecisionView { decision, basis, .. }) = run.awaits_person() {
-        let safe = words::and_saved(&sentence(&plainly(&printable(&decision.reasoning))), &kept);
+    if let Some(telling) = run.awaits_person() {
+        let safe = words::and_saved(&sentence(&plainly(&printable(&telling.says))), &kept);
         // Where its figures were weighed, enough was there to be weighed.
-        let is_little = decision.stage == "collect" && basis.is_none();
+        let weighed = telling.decided.as_ref().is_some_and(|decided| decided.basis.is_some());
+        let is_little = telling.stage == RunStage::Collect && !weighed;
         let what = if is_little { words::TOO_LITTLE } else { words::DECIDE };
         Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
             let accept = Button::new(words::ACCEPT).icon(Icon::Check).hint(words::ACCEPT_HINT);

@@ -1,6 +1,7 @@
 //! What is said on the run screen. Kinds of events have their names in `events.rs`.
 
 use frlm_client::conductor::scheduler::FailureReason;
+use frlm_client::conductor::stage::RunStage;
 use frlm_client::units::{Unit, plural, thousands};
 use frlm_client::verifier::validation::Method;
 use frlm_client::view::{AttemptEnding, AttemptView, Said, SubtaskState};
@@ -134,6 +135,7 @@ words! {
     // Decisions and the plan
     DECISIONS = "Decisions";
     NO_DECISION = "No decision was needed yet.";
+    NOTICE = "notice";
     PROCEEDS = "continues";
     RETRIES = "retries";
     STOPPED = "stopped";
@@ -333,18 +335,20 @@ pub fn by(method: Method) -> &'static str {
     }
 }
 
-/// What a stage of a run is about, shortly: it stands beside the decision.
-pub fn about(stage: &str) -> &str {
+/// What a stage of a run is about, shortly: it stands beside decisions and notices.
+pub const fn about(stage: RunStage) -> &'static str {
     match stage {
-        "analyse" => "the question",
-        "plan" => "the plan",
-        "route" => "whom to ask",
-        "dispatch" => "asking",
-        "verify" => "checking",
-        "collect" => "gathering",
-        "synthesise" => "the answer",
-        "control" => "your request",
-        "record" => "the record",
-        other => other,
+        RunStage::Analyse => "the question",
+        RunStage::Plan => "the plan",
+        RunStage::Discover => "who is there",
+        RunStage::Route => "whom to ask",
+        RunStage::Dispatch => "asking",
+        RunStage::Verify => "checking",
+        RunStage::Collect => "gathering",
+        RunStage::Synthesise => "the answer",
+        RunStage::Program => "the program",
+        RunStage::Learn => "what it taught",
+        RunStage::Control => "your request",
+        RunStage::Record => "the record",
     }
 }

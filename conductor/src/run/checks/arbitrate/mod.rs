@@ -35,7 +35,7 @@ use crate::run::subtasks::{Progress, Subtasks};
 use crate::run::validate::Validation;
 use crate::run::work::Work;
 use crate::scheduler::{FailureReason, SubtaskId};
-use crate::trace::TraceEvent;
+use crate::trace::{RunStage, TraceEvent};
 
 /// What is before the user's model as an arbiter, and what it settled.
 #[derive(Default)]
@@ -250,7 +250,7 @@ impl Checks {
                 if self.arbitrations.settled.is_empty() {
                     let words = "providers contradict each other in words, and no other provider is left to \
                                  ask: your model decides by their quotes";
-                    work.journal.decide("verify", "proceed", words);
+                    work.journal.notice(RunStage::Verify, words);
                 }
                 self.arbitrations.split.remove(&subtask);
                 self.arbitrations.settled.insert(subtask);
@@ -267,7 +267,7 @@ impl Checks {
     pub(in crate::run) fn arbitrate_no_more(&mut self, work: &mut Work, why: &str) -> Vec<Follows> {
         if self.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
-            work.journal.decide("verify", "proceed", &words);
+            work.journal.notice(RunStage::Verify, &words);
         }
         self.out.give_up(Check::Arbitration);
         let mut before: Vec<(SubtaskId, FailureReason)> = self.arbitrations.before.drain().collect();

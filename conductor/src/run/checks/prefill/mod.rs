@@ -27,7 +27,7 @@ use crate::run::beside::Beside;
 use crate::run::follows::Follows;
 use crate::run::work::Work;
 use crate::swarm::Ticket;
-use crate::trace::{AuditFinding, TraceEvent};
+use crate::trace::{AuditFinding, RunStage, TraceEvent};
 
 /// Answers that wait to be read, at most: where many answer faster than one reads, fewer of them are read.
 const MOST_OUT: usize = 64;
@@ -195,7 +195,7 @@ impl PrefillAudits {
             Err(NotScored::NoReader(why)) => {
                 if self.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
-                    work.journal.decide("verify", "proceed", &words);
+                    work.journal.notice(RunStage::Verify, &words);
                 }
                 return None;
             }

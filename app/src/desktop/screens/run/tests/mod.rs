@@ -7,6 +7,7 @@ mod orders;
 mod pictures;
 mod plans;
 
+use frlm_client::conductor::stage::RunStage;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_learning::planning::account::{Appraisal, Chosen};
 use frlm_learning::planning::decompose::{self, EpisodeId, Pattern};
@@ -51,10 +52,8 @@ fn of_three_parts() -> Vec<TraceRecord> {
         if let TraceEvent::RunStart { question, .. } = &mut record.event {
             OF_THREE_PARTS.clone_into(question);
         }
-        if let TraceEvent::Decision { stage, reasoning, .. } = &mut record.event
-            && stage.as_str() == "analyse"
-        {
-            "the question has three parts, two of which wait for the first".clone_into(reasoning);
+        if let TraceEvent::Notice { stage: RunStage::Analyse, says } = &mut record.event {
+            "the question has three parts, two of which wait for the first".clone_into(says);
         }
     }
     let steps = [

@@ -2,6 +2,8 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
+use frlm_client::conductor::stage::RunStage;
+use frlm_client::verifier::decisions::Verb;
 use frlm_client::view::TierView;
 use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
@@ -59,20 +61,23 @@ fn receipt_inspected(mut run: Run) -> Run {
 
 /// A run that could pay nobody any more, and then ran out of providers.
 fn mint_down() -> Vec<TraceRecord> {
-    let decided = |stage: &str, decision: &str, reasoning: &str| TraceEvent::Decision {
-        stage: stage.to_owned(),
-        decision: decision.to_owned(),
-        reasoning: reasoning.to_owned(),
-        basis: None,
-    };
     let unpaid = "cobalt-wren is not paid and excluded: https://mint.example did not answer clearly (connection \
                   refused); the sats stay reserved until it does: frlm wallet recover";
     let missing = "24 of 41 parts were verified; the others: no further provider was there to ask";
-    let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
+    let records =
+        then(Recipe::busy(41), TraceEvent::Notice { stage: RunStage::Dispatch, says: unpaid.to_owned() });
     let given_up =
         (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: FailureReason::NobodyLeft });
     let records = given_up.fold(records, then);
-    let records = then(records, decided("collect", "escalate", missing));
+    let records = then(
+        records,
+        TraceEvent::Decision {
+            stage: RunStage::Collect,
+            decision: Verb::Escalate,
+            reasoning: missing.to_owned(),
+            basis: None,
+        },
+    );
     let error =
         "no answer: 17 of 41 parts could not be verified (no further provider was there to ask)".to_owned();
     then(records, TraceEvent::RunFailed { error, exit_code: 5 })
