@@ -23,14 +23,15 @@ impl Table {
         }
         let connection = load::open(&self.name, &self.columns, self.storage, None)?;
         {
-            let places = vec!["?"; self.columns.len() + 2].join(", ");
+            // Beside the columns of the file, the first and the last line of each row.
+            let stored = self.columns.iter().filter(|column| column.computed.is_none()).count() + 2;
+            let places = vec!["?"; stored].join(", ");
             let mut insert =
                 connection.prepare(&format!("INSERT INTO {} VALUES ({places})", identifier(&self.name)))?;
             let mut prepared = self.connection.prepare(&self.all_rows())?;
             let mut found = prepared.query([])?;
             while let Some(row) = found.next()? {
-                let values: Vec<Value> =
-                    (0..self.columns.len() + 2).map(|index| row.get(index)).collect::<Result<_, _>>()?;
+                let values: Vec<Value> = (0..stored).map(|index| row.get(index)).collect::<Result<_, _>>()?;
                 insert.execute(rusqlite::params_from_iter(values))?;
             }
         }

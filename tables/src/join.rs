@@ -212,7 +212,9 @@ impl Table {
     }
 
     pub(crate) fn all_rows(&self) -> String {
-        let columns: Vec<String> = self.columns.iter().map(|column| identifier(&column.name)).collect();
+        // What is computed does not stand there.
+        let stored = self.columns.iter().filter(|column| column.computed.is_none());
+        let columns: Vec<String> = stored.map(|column| identifier(&column.name)).collect();
         format!(
             "SELECT {}, {LINE}, {LAST_LINE} FROM {} ORDER BY rowid",
             columns.join(", "),

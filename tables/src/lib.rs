@@ -39,7 +39,7 @@ mod values;
 mod vocabulary;
 mod words;
 
-pub use ask::{Answer, Answered, Asked, JoinedAnswer, PlannerPrompt, Refusal, ask_joined};
+pub use ask::{Answer, Answered, Asked, JoinedAnswer, PlannerPrompt, READ_WHOLE, Refusal, SURE, ask_joined};
 pub use column::{Column, Doubt, Kind, Misfit, Unit, Word, Zone};
 pub use error::{LoadError, QueryError};
 pub use options::LoadOptions;

@@ -12,7 +12,7 @@ fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
     let scored = corpus::ask_all(folder, Some(&replies)).unwrap();
     let lines = scored.text();
     for (phrasing, score) in &scored.scores {
-        assert_eq!(score.wrong_and_sure, 0, "{phrasing}, sure from {}:\n{lines}", corpus::SURE);
+        assert_eq!(score.wrong_and_sure, 0, "{phrasing}, sure from {}:\n{lines}", frlm_tables::SURE);
         assert_eq!(score.asked, score.right + score.wrong + score.refused);
         // In a hundred, of the questions by field, in a person's words, and of the batches once they were known.
         let wanted = match phrasing.as_str() {

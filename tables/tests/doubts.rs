@@ -3,7 +3,7 @@
 
 use frlm_tables::{Answer, LoadOptions, Table};
 
-const SURE: f64 = 0.8;
+const SURE: f64 = frlm_tables::READ_WHOLE;
 
 fn table(name: &str, text: &str) -> Table {
     Table::load(name, text, &LoadOptions::default()).unwrap()

@@ -3,7 +3,7 @@
 
 use frlm_tables::{Answer, LoadOptions, Table};
 
-const SURE: f64 = 0.8;
+const SURE: f64 = frlm_tables::READ_WHOLE;
 
 fn orders() -> Table {
     let text = "order,customer,department,status,amount,discount,date\n\

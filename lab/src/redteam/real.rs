@@ -258,9 +258,9 @@ impl Watching {
                 // A second look may put another outcome in its place: the last one counts.
                 self.verdicts.insert(subtask.0, (right, agreeing));
             }
-            TraceEvent::Decision { reasoning, .. } => {
+            TraceEvent::Notice { says, .. } => {
                 let named =
-                    reasoning.split_once(' ').filter(|(_, rest)| rest.starts_with("is not asked any more"));
+                    says.split_once(' ').filter(|(_, rest)| rest.starts_with("is not asked any more"));
                 if let Some(provider) = named.and_then(|(key, _)| self.provider(key)) {
                     provider.out = true;
                 }

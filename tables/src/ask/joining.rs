@@ -249,7 +249,7 @@ mod tests {
     fn a_key_that_is_named_is_no_guess() {
         let (found, confidence, _) = rows("How many orders are there per city, joined on customer_id?");
         assert_eq!(found, [["Berlin", "3"], ["Paris", "1"]]);
-        assert!(confidence >= 0.8, "{confidence}");
+        assert!(confidence >= super::super::READ_WHOLE, "{confidence}");
     }
 
     #[test]

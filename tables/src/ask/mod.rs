@@ -17,7 +17,9 @@
 //!    answer; different results are offered side by side; none is a refusal
 //!    with two questions that work on this very file.
 //!
-//! Where the grammar has no reading that is sure, `ask::recast` looks for what several words say together, and the grammar reads the question again.
+//! 6. `ask::certain` looks at question and query from outside: only where each word says to the letter what the query does, the answer is sure.
+//!
+//! Where the grammar has no reading without a guess, `ask::recast` looks for what several words say together, and the grammar reads the question again.
 //! Where it has none at all, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
 //! question. Both cost so much that no answer with them is sure.
 //!
@@ -25,6 +27,7 @@
 
 mod asides;
 mod asked;
+mod certain;
 mod columns;
 mod comparisons;
 mod condition_words;
@@ -96,7 +99,7 @@ pub struct Answered {
     pub reading: String,
     /// What was found.
     pub outcome: Outcome,
-    /// 0 to 1. Full only if every word is used, nothing was guessed and every column is typed without exceptions.
+    /// 0 to 1. Full only if every word is said to the letter, nothing was guessed and every column is typed without exceptions.
     pub confidence: f64,
     /// What a person should know about it.
     pub notes: Vec<String>,
@@ -131,6 +134,12 @@ const UNSURE_FROM: u32 = 3;
 /// Confidence where something is unsure: below what counts as sure.
 const UNSURE: f64 = 0.7;
 
+/// From this confidence on an answer is sure: the question says the query to the letter.
+pub const SURE: f64 = 0.8;
+
+/// Confidence where every word found its place and nothing was guessed, but some may mean something else.
+pub const READ_WHOLE: f64 = 0.79;
+
 /// Confidence where no row matches.
 const NOTHING: f64 = 0.75;
 
@@ -144,10 +153,18 @@ struct Reading {
 impl Table {
     /// Answers a question, or says why not.
     pub fn ask(&self, question: &str) -> Answer {
-        match self.candidates(question) {
+        let mut answer = match self.candidates(question) {
             Ok(readings) => self.likeliest(readings),
             Err(answer) => *answer,
+        };
+        if let Answer::Unique(answered) = &mut answer
+            && answered.confidence >= SURE
+            && let Some(doubt) = self.doubt_of_words(question, &answered.query)
+        {
+            answered.confidence = if answered.confidence < 1.0 { NOTHING } else { READ_WHOLE };
+            answered.notes.push(doubt);
         }
+        answer
     }
 
     /// The readings of a question, each with what it costs; an answer where no readings are to be compared.
@@ -455,7 +472,12 @@ impl Answered {
                     .join(": ")
             })
             .collect();
-        if rows.is_empty() { "nothing matches".to_owned() } else { rows.join("; ") }
+        let more = self.outcome.rows.len() - rows.len();
+        match (rows.is_empty(), more) {
+            (true, _) => "nothing matches".to_owned(),
+            (false, 0) => rows.join("; "),
+            (false, more) => format!("{}; and {more} more", rows.join("; ")),
+        }
     }
 
     /// The query as SQL, to be shown and edited.

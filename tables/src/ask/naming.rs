@@ -303,7 +303,11 @@ fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
 /// The columns that a phrase names: whole names first, then parts of names, then synonyms.
 pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)> {
     let wanted = words::parts(phrase);
-    if wanted.is_empty() {
+    // `not` is no `note`.
+    let is_small = matches!(phrase, "not" | "no" | "nicht" | "or" | "and" | "oder" | "und");
+    if wanted.is_empty()
+        || is_small && !table.columns.iter().any(|column| words::fold(&column.name) == phrase)
+    {
         return Vec::new();
     }
     let mut options: Vec<(usize, u32)> = Vec::new();

@@ -53,7 +53,7 @@ per_value (records per different value). Each may have \"only\": a condition on 
 - \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too. \
 With \"limit_in_each\":[\"squad\"] the limit counts in each group: \"select\":[\"squad\",\"rower\"], \"order_by\" and \"limit\":1 give the best record of each.\n\
 - \"compute\": columns made of others of the same record, used by their names: {\"name\":\"worth\",\"product\":[\"price\",\"stock\"]}, \
-also quotient, sum, difference (the first less the second), days (from the first moment to the second); \
+also quotient, sum, difference (the first less the second; of two times of day a length of time), days (from the first moment to the second); \
 {\"name\":\"domain\",\"part\":{\"column\":\"email\",\"after\":\"@\"}} (after or before a text, or \"matching\" a pattern with one group in parentheses), \
 with \"as\":\"number\" where the part is one.\n\
 - \"distinct\": true, to show equal rows once. \"count_results\": true, to show only how many results there are, such as groups that pass \"having\". \
@@ -145,21 +145,19 @@ impl Table {
         let (query, wider, unit) = match written::read(self, reply) {
             Reply::Query { query, wider, unit } => (*query, wider, unit),
             Reply::Refused(why) => {
-                return self.refuse(format!("A model says that this file does not tell: {why}"));
+                return self.refuse(format!("The model says that this file does not tell: {why}"));
             }
             Reply::Unreadable(why) => {
-                return self.refuse(format!("A model's query could not be used: {why}."));
+                return self.refuse(format!("The model's query could not be used: {why}."));
             }
         };
         let mut frame = Frame::default();
-        frame.doubt.notes.push(
-            "a model read the question as this query; nobody has checked that it means the same".to_owned(),
-        );
+        frame.doubt.notes.push("nobody has checked that the model's query means the question".to_owned());
         let table = wider.as_deref().unwrap_or(self);
         frame.wanted.unit = unit;
         match table.answered(Reading { query, frame, penalty: PLANNED }) {
             Some(answered) => Answer::Unique(Box::new(answered)),
-            None => self.refuse("A model's query cannot be run on this table.".to_owned()),
+            None => self.refuse("The model's query cannot be run on this table.".to_owned()),
         }
     }
 }
@@ -204,11 +202,7 @@ mod tests {
         let Answer::Unique(answer) = orders().ask_planned(reply) else { panic!("no answer") };
         assert_eq!(answer.outcome.rows[0][0].to_string(), "Paris");
         assert!(answer.confidence < 0.8);
-        assert!(
-            answer.notes.iter().any(|note| note.contains("a model read the question")),
-            "{:?}",
-            answer.notes
-        );
+        assert!(answer.notes.iter().any(|note| note.contains("the model's query")), "{:?}", answer.notes);
     }
 
     fn planned(table: &Table, reply: &str) -> Vec<Vec<String>> {

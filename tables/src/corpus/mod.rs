@@ -16,10 +16,10 @@ pub use packed::unpacked;
 pub use replies::{Replies, Reply};
 
 use crate::value::moment::{DateOrder, written};
-use crate::{Answer, Answered, LoadOptions, PlannerPrompt, Table};
+use crate::{Answer, Answered, LoadOptions, PlannerPrompt, SURE, Table};
 
-/// From here on an answer counts as sure.
-pub const SURE: f64 = 0.8;
+/// From this confidence on code's own answer counts where no reply of a model is kept.
+const READ: f64 = 0.75;
 
 /// What became of the questions of one kind.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -247,7 +247,8 @@ impl Scored {
             return;
         }
         let Some(reply) = replies.of(file, question) else {
-            score.add(Outcome::Refused);
+            let is_read = matches!(answer, Answer::Unique(answer) if answer.confidence >= READ);
+            score.add(if is_read { Outcome::of(answer, expected) } else { Outcome::Refused });
             let prompt = table.planner_prompt(question);
             self.open.push(Open { file: file.to_owned(), question: question.to_owned(), prompt });
             return;

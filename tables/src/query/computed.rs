@@ -118,6 +118,12 @@ fn made(table: &Table, written: &WrittenColumn) -> Result<(Kind, String), String
 
 fn of_numbers(table: &Table, [left, right]: &[String; 2], sign: char) -> Result<(Kind, String), String> {
     let [left, right] = [column(table, left)?, column(table, right)?];
+    if sign == '-' && left.kind == Kind::Time && right.kind == Kind::Time {
+        // How long it is from one time of a day to a later one.
+        let seconds = |column: &Column| format!("unixepoch('2000-01-01 ' || {})", column.sql());
+        let sql = format!("({} - {})", seconds(left), seconds(right));
+        return Ok((Kind::Duration { unit: "s", scale: 0 }, sql));
+    }
     for of in [left, right] {
         if !of.is_numeric() {
             return Err(format!("{} holds no numbers", of.name));
@@ -219,8 +225,18 @@ mod tests {
         assert_eq!(first(&shop, worth), "26");
         let each = r#"{"compute":[{"name":"each","quotient":["price","stock"]}],"select":["item"],"where":{"compare":{"column":"each","is":">","value":0.3}}}"#;
         assert_eq!(first(&shop, each), "A");
+        let two = r#"{"compute":[{"name":"worth","product":["price","stock"]},{"name":"half","quotient":["worth","stock"]}],"select":["item","half"],"where":{"compare":{"column":"worth","is":">","value":10}}}"#;
+        assert_eq!(first(&shop, two), "B");
         let days = r#"{"compute":[{"name":"took","days":["ordered","arrived"]}],"select":[{"function":"max","column":"took"}]}"#;
         assert_eq!(first(&shop, days), "4");
+        let shifts = Table::load(
+            "shifts.csv",
+            "who,from,to\nAda,08:00,09:30\nBob,10:15,10:45\n",
+            &LoadOptions::default(),
+        )
+        .unwrap();
+        let took = r#"{"compute":[{"name":"took","difference":["to","from"]}],"select":[{"function":"average","column":"took"}],"unit":"min"}"#;
+        assert_eq!(first(&shifts, took), "60");
         let domain = r#"{"compute":[{"name":"domain","part":{"column":"mail","after":"@"}}],"select":["domain",{"function":"count"}],"group_by":["domain"],
             "order_by":[{"output":1,"descending":true}]}"#;
         assert_eq!(first(&shop, domain), "x.org, y.org");

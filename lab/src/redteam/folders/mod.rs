@@ -26,7 +26,7 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
-use frlm_tables::corpus::SURE;
+use frlm_tables::SURE;
 use frlm_verifier::trust::ReputationStore;
 use nostr::{Keys, RelayUrl};
 use serde::Serialize;
@@ -302,8 +302,8 @@ impl Watching {
                     providers[at].sats += spent_sats;
                 }
             }
-            TraceEvent::Decision { reasoning, .. } => {
-                let named = reasoning.split_once(" is not asked any more");
+            TraceEvent::Notice { says, .. } => {
+                let named = says.split_once(" is not asked any more");
                 if let Some(&at) = named.and_then(|(key, _)| self.keys.get(key)) {
                     providers[at].excluded_at.get_or_insert(self.question);
                     let jobs = providers[at].jobs;

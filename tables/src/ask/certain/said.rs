@@ -1,0 +1,403 @@
+//! What the words of a question say, each to the letter. One word that does not, and nothing is known of the question.
+
+use std::collections::HashSet;
+
+use rust_decimal::Decimal;
+
+use super::phrases::{
+    EARLIEST, FEWEST, HAVING, LARGEST, LATEST, MOST, PREPOSITIONS, RECORDS, SMALL, SMALLEST,
+};
+use crate::ask::lexicon::{self, Word, meaning};
+use crate::ask::times::{self, Span};
+use crate::ask::tokens::{self, Token, TokenKind};
+use crate::query::{Bucket, Comparison, Filter, Key, Literal, Query};
+use crate::read::Format;
+use crate::table::Table;
+use crate::value::{moment, unit};
+use crate::words;
+
+/// What is said.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
+pub(super) struct Said {
+    /// Columns of the query, each by its whole name.
+    pub columns: HashSet<usize>,
+    /// Values of the query, whole and folded.
+    pub values: HashSet<String>,
+    pub count: usize,
+    pub sum: bool,
+    pub average: bool,
+    pub median: bool,
+    pub deviation: bool,
+    pub percentile: Option<u8>,
+    pub share: bool,
+    pub distinct: bool,
+    /// The largest (true) or the smallest.
+    pub extreme: Option<bool>,
+    /// The most (true) or the fewest.
+    pub most: Option<bool>,
+    pub top: bool,
+    pub by: bool,
+    pub per: bool,
+    pub sorted: bool,
+    pub bucket: Option<Bucket>,
+    pub compares: bool,
+    pub contains: bool,
+    pub missing: bool,
+    pub hundreds: bool,
+    pub or: bool,
+    pub negations: usize,
+    /// A date, a month, a year.
+    pub time: bool,
+    /// Rows of the table, whatever they are.
+    pub records: bool,
+    pub lines: bool,
+    /// The file's own word for its records.
+    pub noun: bool,
+    /// A form of have, or `with`, or a form of be behind a noun: what follows may be a condition.
+    pub has: bool,
+    /// What was said last that has a meaning of its own.
+    last: Last,
+    /// The columns that stand behind a superlative, a sum or an average.
+    pub measured: HashSet<usize>,
+    /// The columns that a number stands behind.
+    pub numbered: HashSet<usize>,
+}
+
+/// What a word may belong to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Last {
+    #[default]
+    Nothing,
+    Function,
+    Column(usize),
+}
+
+impl Said {
+    /// What the words of a question say; or the first that is not said to the letter.
+    pub fn of(table: &Table, question: &str, query: &Query) -> Result<Self, String> {
+        let tokens = tokens::tokens(question);
+        let mut said = Self::default();
+        let mut at = 0;
+        while at < tokens.len() {
+            match said.take(table, query, &tokens, at) {
+                0 => return Err(tokens[at].text.clone()),
+                length => at += length,
+            }
+        }
+        // `which are out`: of what is not said.
+        match tokens.last() {
+            Some(last) if PREPOSITIONS.contains(&last.low.as_str()) => Err(last.text.clone()),
+            _ => Ok(said),
+        }
+    }
+
+    /// How many kinds of number are asked for.
+    pub fn functions(&self) -> usize {
+        let flags = [
+            self.count > 0,
+            self.sum,
+            self.average,
+            self.median,
+            self.deviation,
+            self.percentile.is_some(),
+            self.share,
+            self.extreme.is_some() || self.top,
+            self.most.is_some(),
+        ];
+        flags.into_iter().filter(|is_said| *is_said).count()
+    }
+
+    /// Whether nothing but a list is asked for.
+    pub fn is_plain(&self) -> bool {
+        self.functions() == usize::from(self.count > 0) && !self.distinct && !self.per
+    }
+
+    /// Takes the longest phrase that begins at a token; 0 if there is none.
+    fn take(&mut self, table: &Table, query: &Query, tokens: &[Token], at: usize) -> usize {
+        match &tokens[at].kind {
+            TokenKind::Quoted => {
+                let text = words::fold(&tokens[at].text);
+                let is_tested = |filter: &Filter| tests(filter, &text);
+                let known = query.filter.as_ref().is_some_and(is_tested);
+                self.values.insert(text);
+                return usize::from(known);
+            }
+            TokenKind::Hundreds(_) => {
+                self.hundreds = true;
+                return 1;
+            }
+            TokenKind::Sign => return usize::from(self.word(table, query, &tokens[at].text)),
+            TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
+        }
+        let longest = tokens.len().min(at + 8);
+        for end in (at + 1..=longest).rev() {
+            let slice = &tokens[at..end];
+            if slice.iter().any(|token| {
+                !matches!(token.kind, TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_))
+            }) {
+                continue;
+            }
+            let text: Vec<&str> = slice.iter().map(|token| token.text.as_str()).collect();
+            let phrase = words::fold(&text.join(" "));
+            if self.column(table, query, &phrase) || self.value(query, &phrase) {
+                return end - at;
+            }
+            // `at the till` is no time until then, where the file has a till.
+            let is_a_value = end == at + 1 && !table.values().whole(&words::value_words(&phrase)).is_empty();
+            if !is_a_value && self.word(table, query, &phrase) {
+                return end - at;
+            }
+            if let Some((span, count)) = times::span_at(tokens, at)
+                && count == slice.len()
+                && !matches!(span, Span::Clock(_) | Span::Doubtful)
+                && query.filter.as_ref().is_some_and(is_of_time)
+            {
+                self.time = true;
+                return count;
+            }
+        }
+        match &tokens[at].kind {
+            TokenKind::Number(quantity) => {
+                let is_limit = query.limit.is_some_and(|limit| Decimal::from(limit.count) == quantity.value);
+                let is_used = is_limit || query.filter.as_ref().is_some_and(has_number);
+                if let Last::Column(column) = self.last {
+                    self.numbered.insert(column);
+                }
+                let has_unit = tokens.get(at + 1).is_some_and(|next| unit::measure_of(&next.low).is_some());
+                if is_used { 1 + usize::from(has_unit) } else { 0 }
+            }
+            TokenKind::Word => {
+                let number = lexicon::small_number(&tokens[at].low).filter(|number| *number > 1);
+                let is_limit =
+                    |number: i64| query.limit.is_some_and(|limit| i64::from(limit.count) == number);
+                usize::from(number.is_some_and(is_limit))
+            }
+            _ => 0,
+        }
+    }
+
+    /// A column of the query by its whole name. A name that two columns have says neither.
+    fn column(&mut self, table: &Table, query: &Query, phrase: &str) -> bool {
+        let called: Vec<usize> =
+            (0..table.columns.len()).filter(|column| is_name(&table.columns[*column].name, phrase)).collect();
+        let [column] = called.as_slice() else { return false };
+        let is_used = query.columns().contains(column);
+        if is_used {
+            self.columns.insert(*column);
+            if self.last == Last::Function {
+                self.measured.insert(*column);
+            }
+            self.last = Last::Column(*column);
+        }
+        is_used
+    }
+
+    fn value(&mut self, query: &Query, phrase: &str) -> bool {
+        let mut texts = Vec::new();
+        if let Some(filter) = &query.filter {
+            push_texts(filter, &mut texts);
+        }
+        for aggregate in query.outputs.iter().flat_map(crate::query::Output::aggregates) {
+            if let Some(only) = &aggregate.only {
+                push_texts(only, &mut texts);
+            }
+        }
+        let spoken = words::value_words(phrase);
+        let found = texts.iter().find(|text| words::value_words(text) == spoken);
+        if let Some(text) = found {
+            self.values.insert(words::fold(text));
+        }
+        found.is_some()
+    }
+
+    /// A word of the language, or of this file for its records.
+    fn word(&mut self, table: &Table, query: &Query, phrase: &str) -> bool {
+        if SMALL.contains(&phrase) {
+            let is_verb = matches!(phrase, "is" | "are" | "was" | "were" | "ist" | "sind" | "war" | "waren");
+            if matches!(self.last, Last::Column(_)) && !is_verb {
+                // `tables of 4` are no table 4.
+                self.last = Last::Nothing;
+            }
+            // `which helpers are trained`
+            let is_named = self.noun || self.records || !self.columns.is_empty();
+            self.has |= HAVING.contains(&phrase) || is_verb && is_named;
+            return true;
+        }
+        // What is called as a column is, and is not that column, may be meant as one.
+        // A log is called after who wrote it, and has lines of many kinds.
+        let is_log = matches!(table.format(), Format::Syslog | Format::Journal | Format::Log | Format::Lines);
+        if !is_log && table.nouns.iter().any(|noun| words::same_but_plural(noun, phrase)) {
+            // A sheet of hours has a row for each stretch of them.
+            let is_unit =
+                unit::measure_of(phrase).is_some() || matches!(meaning(phrase), Some(Word::Unit(_)));
+            self.noun = true;
+            self.last = Last::Nothing;
+            return !is_unit && !is_called(table, phrase);
+        }
+        let is_record = match table.format() {
+            Format::AccessLog => matches!(phrase, "request" | "requests" | "hits" | "anfragen"),
+            Format::Syslog => matches!(phrase, "message" | "messages" | "meldungen"),
+            _ => false,
+        };
+        if is_record || RECORDS.contains(&phrase) {
+            self.records = true;
+            return !is_called(table, phrase);
+        }
+        let listed = [(LARGEST, true), (SMALLEST, false), (LATEST, true), (EARLIEST, false)];
+        if let Some((_, largest)) = listed.into_iter().find(|(phrases, _)| phrases.contains(&phrase)) {
+            // Two of them are more than is understood here.
+            let is_new = self.extreme.is_none();
+            (self.extreme, self.last) = (Some(largest), Last::Function);
+            return is_new;
+        }
+        for (phrases, most) in [(MOST, true), (FEWEST, false)] {
+            if phrases.contains(&phrase) {
+                self.most = Some(most);
+                return true;
+            }
+        }
+        let Some(word) = meaning(phrase) else { return false };
+        let flag = match word {
+            Word::Count
+                if !matches!(
+                    phrase,
+                    "number" | "how often" | "how frequently" | "wie oft" | "wie häufig"
+                ) =>
+            {
+                self.count += 1;
+                return true;
+            }
+            Word::Sum if !matches!(phrase, "overall" | "combined") => &mut self.sum,
+            Word::Average => &mut self.average,
+            Word::Median => &mut self.median,
+            Word::Deviation => &mut self.deviation,
+            Word::Share => &mut self.share,
+            Word::Distinct => &mut self.distinct,
+            Word::Top => &mut self.top,
+            // `average takings per film` may be one number.
+            Word::Per if matches!(phrase, "per" | "pro" | "je") && self.average => return false,
+            Word::Per => &mut self.per,
+            Word::By => {
+                self.per = true;
+                &mut self.by
+            }
+            Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending => &mut self.sorted,
+            Word::Compare(_) | Word::Between | Word::Before | Word::After | Word::Since | Word::Until => {
+                &mut self.compares
+            }
+            Word::Contains | Word::StartsWith | Word::EndsWith | Word::Matches => &mut self.contains,
+            Word::Without | Word::Missing => &mut self.missing,
+            Word::Or => &mut self.or,
+            Word::Lines => &mut self.lines,
+            Word::Percentile(percent) => {
+                (self.percentile, self.last) = (Some(percent), Last::Function);
+                return true;
+            }
+            Word::Not => {
+                self.negations += 1;
+                return true;
+            }
+            Word::Unit(bucket)
+                if query.groups.iter().any(|key| matches!(key, Key::Bucket(_, of) if *of == bucket)) =>
+            {
+                self.bucket = Some(bucket);
+                return true;
+            }
+            Word::InTotal | Word::And | Word::Which | Word::Who | Word::When | Word::Exists => return true,
+            _ => return false,
+        };
+        *flag = true;
+        self.last = match word {
+            Word::Sum | Word::Average | Word::Median | Word::Deviation => Last::Function,
+            Word::Compare(Comparison::Equal) => self.last,
+            _ => Last::Nothing,
+        };
+        true
+    }
+}
+
+fn is_called(table: &Table, phrase: &str) -> bool {
+    table.columns.iter().any(|column| is_name(&column.name, phrase))
+}
+
+/// A column's name without what stands behind it in parentheses, such as a unit.
+pub(super) fn bare(name: &str) -> &str {
+    let bare = name.rsplit_once(['(', '[']).map(|(bare, _)| bare);
+    bare.filter(|bare| !bare.trim().is_empty()).unwrap_or(name)
+}
+
+/// Whether a phrase is a column's whole name, but for its unit and for a plural.
+fn is_name(name: &str, phrase: &str) -> bool {
+    let spoken = words::parts(phrase);
+    let same = |left: &String, right: &String| {
+        let is_plural = |one: &String, many: &String| {
+            many.strip_prefix(one.as_str())
+                .is_some_and(|ending| matches!(ending, "n" | "en" | "e") && one.chars().count() > 3)
+        };
+        words::same_but_plural(left, right) || is_plural(left, right) || is_plural(right, left)
+    };
+    let is_same = |name: &str| {
+        let parts = words::parts(name);
+        parts.len() == spoken.len() && parts.iter().zip(&spoken).all(|(left, right)| same(left, right))
+    };
+    !spoken.is_empty() && (is_same(name) || is_same(bare(name)))
+}
+
+/// Whether a value may as well be a word of the language: a month, a number, `open`.
+pub(super) fn may_be_a_word(value: &str) -> bool {
+    moment::month(value).is_some()
+        || moment::weekday(value).is_some()
+        || value.chars().all(|letter| !letter.is_alphabetic())
+        || !matches!(meaning(&words::fold(value)), None | Some(Word::Verb))
+}
+
+fn push_texts<'a>(filter: &'a Filter, texts: &mut Vec<&'a str>) {
+    match filter {
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().for_each(|part| push_texts(part, texts)),
+        Filter::Not(inner) => push_texts(inner, texts),
+        Filter::In { values, .. } => texts.extend(values.iter().filter_map(|value| match value {
+            Literal::Text(text) => Some(text.as_str()),
+            _ => None,
+        })),
+        Filter::Compare { value: Literal::Text(text), .. } => texts.push(text),
+        _ => {}
+    }
+}
+
+/// Whether a filter tests for a text that was quoted.
+fn tests(filter: &Filter, text: &str) -> bool {
+    match filter {
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().any(|part| tests(part, text)),
+        Filter::Not(inner) => tests(inner, text),
+        Filter::Text { text: tested, .. } | Filter::Line { text: tested, .. } => words::fold(tested) == *text,
+        Filter::In { .. } | Filter::Compare { .. } => {
+            let mut texts = Vec::new();
+            push_texts(filter, &mut texts);
+            texts.iter().any(|value| words::fold(value) == *text)
+        }
+        _ => false,
+    }
+}
+
+fn is_of_time(filter: &Filter) -> bool {
+    match filter {
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().any(is_of_time),
+        Filter::Not(inner) => is_of_time(inner),
+        Filter::Compare { value: Literal::Moment(_), .. }
+        | Filter::Between { from: Literal::Moment(_), .. }
+        | Filter::Part { .. } => true,
+        _ => false,
+    }
+}
+
+fn has_number(filter: &Filter) -> bool {
+    match filter {
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().any(has_number),
+        Filter::Not(inner) => has_number(inner),
+        Filter::Compare { value: Literal::Number(_), .. }
+        | Filter::Between { from: Literal::Number(_), .. } => true,
+        Filter::In { values, .. } => values.iter().any(|value| matches!(value, Literal::Number(_))),
+        _ => false,
+    }
+}
