@@ -9,19 +9,11 @@ import json
 import random
 from decimal import Decimal
 
-import batch_eight
-import batch_five
-import batch_four
-import batch_seven
-import batch_six
-import batch_ten
-import batch_three
-import batch_two
 import logs as more_logs
-import sheets
 from common import FILES, QUESTIONS, ask, english, french, german, mean, pack, packed, plain, swiss, table, write, write_questions
 
 batch_eighteen = packed("batch_eighteen")
+packed("batch_eleven_first")
 batch_eleven = packed("batch_eleven")
 batch_fifteen = packed("batch_fifteen")
 batch_fourteen = packed("batch_fourteen")
@@ -34,6 +26,19 @@ packed("batch_thirteen_first")
 batch_thirteen = packed("batch_thirteen")
 packed("batch_twelve_first")
 batch_twelve = packed("batch_twelve")
+batch_two = packed("batch_two")
+batch_three = packed("batch_three")
+batch_four = packed("batch_four")
+batch_five = packed("batch_five")
+packed("batch_six_files")
+batch_six = packed("batch_six")
+packed("batch_ten_files")
+batch_ten = packed("batch_ten")
+packed("batch_seven_files")
+batch_seven = packed("batch_seven")
+packed("batch_eight_files")
+batch_eight = packed("batch_eight")
+sheets = packed("sheets")
 
 NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 
