@@ -175,9 +175,9 @@ impl From<LimitsConfig> for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// Code, where it is sure how the question is meant; else the swarm.
+    /// Code, where it is sure how the question is meant or a model of the user's own has read it; else the swarm.
     Auto,
-    /// Code, or nobody.
+    /// Code, by its own reading or that of a model of the user's own; or nobody.
     Code,
     /// The swarm, whatever code could tell.
     #[default]

@@ -39,6 +39,11 @@ pub fn check(text: &str) -> anyhow::Result<()> {
     spec_of(text).map(drop)
 }
 
+/// Whether what the user typed is a general model, as far as that can be told without loading it: the one inside the program only copies fields.
+pub fn is_general(text: &str) -> bool {
+    text.parse::<ModelSpec>().is_ok_and(|spec| spec.source != ModelSource::Embedded)
+}
+
 fn spec_of(text: &str) -> anyhow::Result<ModelSpec> {
     let spec: ModelSpec = text.parse().map_err(Failure::usage)?;
     if let ModelSource::Path(path) = &spec.source

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::common::{json, run, stderr, stdout};
+use crate::common::{Endpoint, json, run, stderr, stdout};
 
 /// Orders with named fields, of which every fifth failed.
 fn orders(path: &Path, lines: usize) {
@@ -63,4 +63,37 @@ fn what_code_cannot_answer_is_refused_with_questions_that_it_can() {
         let output = ask(question);
         assert!(output.status.success(), "{question}: {}", stderr(&output));
     }
+}
+
+#[test]
+fn what_code_cannot_read_the_users_model_reads_and_nobody_else_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("orders.log");
+    orders(&path, 60);
+    let file = path.to_str().unwrap();
+    let home = folder.path().join("home");
+    // No relay is named.
+    let ask = |by: &str, model: &Endpoint| {
+        let question = "Who is our most annoying customer?";
+        let args = ["ask", question, "--by", by, "--file", file, "--model", &model.model(), "--json"];
+        run(&home, &args)
+    };
+    let reads = Endpoint::that_says(
+        r#"{"select":["user",{"function":"count"}],"where":{"in":{"column":"status","values":["failed"]}},
+            "group_by":["user"],"order_by":[{"output":1,"descending":true},{"output":0}],"limit":1}"#,
+    );
+    let output = ask("auto", &reads);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let answer = json(&output);
+    assert_eq!((&answer["method"], &answer["subtasks"]["total"]), (&"code".into(), &0.into()));
+    assert_eq!(answer["reading"]["notes"][0], "your own model read the question");
+    assert!(answer["answer"].as_str().unwrap().starts_with("user"), "{answer}");
+    let shown = stdout(&run(&home, &["runs", "show", answer["run_id"].as_str().unwrap()]));
+    assert!(shown.contains("your own model read the question over"), "{shown}");
+
+    let refuses = Endpoint::that_says(r#"{"refuse":"no column tells who is annoying"}"#);
+    let output = ask("code", &refuses);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("Questions that work on") && said.contains("no column tells who"), "{said}");
 }

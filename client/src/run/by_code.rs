@@ -1,6 +1,7 @@
 //! Answers that code computes: the question as a query over a table of the documents (`frlm_tables`). Nothing leaves this
 //! machine, and it costs nothing.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
@@ -8,10 +9,13 @@ use frlm_conductor::answer::Reading;
 use frlm_conductor::ingest::{Document, Fragment, IngestWarning, split_lines};
 use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
 use frlm_conductor::run::Computed;
-use frlm_tables::{Answer, Answered, LoadError, LoadOptions, Store, Table, ask_joined};
+use frlm_tables::{Answer, Answered, LoadError, LoadOptions, READ_WHOLE, SURE, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
-use super::readings::{NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, of_answer, readings};
+use super::read_by_model::Unsure;
+use super::readings::{
+    NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, may_also_mean, of_answer, readings,
+};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -22,9 +26,6 @@ const MOST_BYTES_UNASKED: usize = 256 << 20;
 /// How much memory a table takes that is not read block by block, in sizes of its text, while it is read.
 const MEMORY_OF_A_TABLE: usize = 13;
 
-/// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
-const SURE: f64 = 1.0;
-
 /// What is asked of the tables.
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'run> {
@@ -32,36 +33,108 @@ pub(super) struct Inquiry<'run> {
     pub by: By,
     /// The reading that a person chose.
     pub choice: Option<&'run ReadingChoice>,
+    /// Whether a model of the user's own may read what code is not sure of.
+    pub has_model: bool,
 }
 
-/// What a person should know beside the answer.
+/// What is known beside the answer.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub warnings: Vec<IngestWarning>,
     /// Readings that code cannot decide between.
     pub readings: Vec<OtherReading>,
+    /// What a model of the user's own may read.
+    pub unsure: Option<Unsure>,
 }
 
 /// The answer by code, and the document whose table gave it.
-pub(super) struct ByCode<'run> {
-    document: &'run Document,
+pub(super) struct ByCode {
+    document: Document,
     answered: Box<Answered>,
 }
 
-/// The answer by code; `None` where the swarm is to be asked, with a warning if that is only so because a document is long.
-pub(super) fn answer<'run>(
+/// The answer by code; `None` where somebody else is to be asked: a model of the user's own about what `told` says, or the swarm, with a
+/// warning if that is only so because a document is long.
+pub(super) fn answer(
     inquiry: Inquiry<'_>,
-    documents: &'run [Document],
+    documents: &[Document],
     store: Option<&Store>,
     told: &mut Told,
-) -> Result<Option<ByCode<'run>>, Failure> {
-    let Inquiry { question, by, choice } = inquiry;
+) -> Result<Option<ByCode>, Failure> {
+    let Inquiry { question, choice, has_model, .. } = inquiry;
     // A person who chose a reading of code asked code.
-    let by = if choice.is_some() { By::Code } else { by };
+    let by = if choice.is_some() { By::Code } else { inquiry.by };
     if by == By::Swarm {
         return Ok(None);
     }
-    let warnings = &mut told.warnings;
+    let Some(mut sources) = sources(by, documents, store, &mut told.warnings)? else { return Ok(None) };
+    if let Some(choice) = choice {
+        return chosen(choice, &sources, question).map(Some);
+    }
+    let mut answers: Vec<(usize, Answer)> =
+        sources.iter().map(|source| source.table.ask(question)).enumerate().collect();
+    // `orders per customer name` is asked of no single table.
+    let best = answers.iter().filter_map(|(_, answer)| confidence(answer)).fold(0.0, f64::max);
+    let mut is_of_one_table = true;
+    if best < NEARLY_SURE {
+        let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
+        let joined = ask_joined(&tables, question).filter(|joined| joined.answered.confidence > best);
+        is_of_one_table = joined.is_none();
+        if let Some(joined) = joined
+            && (by == By::Code || joined.answered.confidence >= READ_WHOLE)
+        {
+            return Ok(Some(ByCode::of(sources[joined.table].document, joined.answered)));
+        }
+    } else {
+        // A guess of another table is no second answer.
+        answers.retain(|(_, answer)| confidence(answer).is_none_or(|confidence| confidence >= NEARLY_SURE));
+    }
+    let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
+    if answers.iter().any(|(_, answer)| !is_refused(answer)) {
+        answers.retain(|(_, answer)| !is_refused(answer));
+    }
+    let for_model = match answers.as_slice() {
+        [(at, answer)] if has_model && is_of_one_table && is_for_model(answer) => Some(*at),
+        _ => None,
+    };
+    let is_taken = matches!(
+        answers.as_slice(),
+        [(_, Answer::Unique(answered))] if by == By::Code || answered.confidence >= READ_WHOLE
+    );
+    let (mut taken, mut or_else) = (None, None);
+    if is_taken && let Some((at, Answer::Unique(mut answered))) = answers.pop() {
+        let source = &sources[at];
+        let others = less_likely(&source.table, &answered, question);
+        answered.notes.extend(others.iter().map(may_also_mean));
+        taken = Some(ByCode::of(source.document, answered));
+    } else if by == By::Code {
+        or_else = Some(Failure::usage(why_not(&sources, &answers)));
+    } else {
+        // Where one word more would do, the user is told before the swarm is asked.
+        let all = answers.into_iter().flat_map(|(at, answer)| {
+            let InDocument { document, table } = &sources[at];
+            of_answer(table, answer, question).map(|answered| OtherReading::of(&document.name, &answered))
+        });
+        let all: Vec<OtherReading> = all.collect();
+        if all.len() > 1 {
+            told.readings = all;
+        }
+    }
+    match (for_model, or_else) {
+        (Some(at), or_else) => told.unsure = Some(Unsure::of(sources.swap_remove(at), question, or_else)),
+        (None, Some(failure)) => return Err(failure),
+        (None, None) => {}
+    }
+    Ok(taken)
+}
+
+/// The tables of all documents; `None` where the swarm is to be asked.
+fn sources<'run>(
+    by: By,
+    documents: &'run [Document],
+    store: Option<&Store>,
+    warnings: &mut Vec<IngestWarning>,
+) -> Result<Option<Vec<InDocument<'run>>>, Failure> {
     let whole_bytes = if by == By::Auto { MOST_BYTES_UNASKED } else { LoadOptions::default().whole_bytes };
     let mut sources = Vec::new();
     for document in documents {
@@ -91,70 +164,27 @@ pub(super) fn answer<'run>(
              leave it out to ask the swarm",
         ));
     }
-    if let Some(choice) = choice {
-        return chosen(choice, &sources, question).map(Some);
+    Ok(Some(sources))
+}
+
+/// Whether a model may know better than code how the question is meant. What the file leaves open it does not know either.
+fn is_for_model(answer: &Answer) -> bool {
+    match answer {
+        Answer::Unique(answered) => answered.confidence < SURE,
+        Answer::Ambiguous(_) | Answer::Refused(_) => true,
+        Answer::Asked(_) => false,
     }
-    let mut answers: Vec<(&InDocument, Answer)> =
-        sources.iter().map(|source| (source, source.table.ask(question))).collect();
-    // `orders per customer name` is asked of no single table.
-    let best = answers.iter().filter_map(|(_, answer)| confidence(answer)).fold(0.0, f64::max);
-    if best < NEARLY_SURE {
-        let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
-        let joined = ask_joined(&tables, question).filter(|joined| joined.answered.confidence > best);
-        if let Some(joined) = joined
-            && (by == By::Code || joined.answered.confidence >= SURE)
-        {
-            let document = sources[joined.table].document;
-            return Ok(Some(ByCode { document, answered: joined.answered }));
-        }
-    } else {
-        // A guess of another table is no second answer.
-        answers.retain(|(_, answer)| confidence(answer).is_none_or(|confidence| confidence >= NEARLY_SURE));
-    }
-    let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
-    if answers.iter().any(|(_, answer)| !is_refused(answer)) {
-        answers.retain(|(_, answer)| !is_refused(answer));
-    }
-    let is_taken = matches!(
-        answers.as_slice(),
-        [(_, Answer::Unique(answered))] if by == By::Code || answered.confidence >= SURE
-    );
-    if is_taken && let Some((source, Answer::Unique(mut answered))) = answers.pop() {
-        let others = less_likely(&source.table, &answered, question);
-        let said = |other: Answered| format!("it may also mean: {}: {}", other.reading, other.text());
-        answered.notes.extend(others.into_iter().map(said));
-        return Ok(Some(ByCode { document: source.document, answered }));
-    }
-    if by != By::Auto {
-        return Err(Failure::usage(why_not(&answers)));
-    }
-    // Where one word more would do, the user is told before the swarm is asked.
-    let readings: Vec<OtherReading> = answers
-        .into_iter()
-        .flat_map(|(source, answer)| {
-            let name = &source.document.name;
-            of_answer(&source.table, answer, question).map(|answered| OtherReading::of(name, &answered))
-        })
-        .collect();
-    if readings.len() > 1 {
-        told.readings = readings;
-    }
-    Ok(None)
 }
 
 /// The answer by the reading that a person chose.
-fn chosen<'run>(
-    choice: &ReadingChoice,
-    sources: &[InDocument<'run>],
-    question: &str,
-) -> Result<ByCode<'run>, Failure> {
+fn chosen(choice: &ReadingChoice, sources: &[InDocument], question: &str) -> Result<ByCode, Failure> {
     let is_it = |read: &Read| choice.is(&sources[read.table].document.name, &read.answered);
-    let read = readings(sources, question).into_iter().find(is_it).ok_or_else(|| {
+    let read = readings(sources, question, None).into_iter().find(is_it).ok_or_else(|| {
         Failure::usage("the chosen reading is no reading of these documents any more; ask without it")
     })?;
     let mut answered = read.answered;
     answered.notes.push("you chose this reading".to_owned());
-    Ok(ByCode { document: sources[read.table].document, answered })
+    Ok(ByCode::of(sources[read.table].document, answered))
 }
 
 /// How sure a table is of its one answer.
@@ -186,7 +216,21 @@ fn left_to_the_swarm(document: &Document, why: &str) -> IngestWarning {
     }
 }
 
-impl ByCode<'_> {
+/// What stands for a document about which nobody is asked.
+pub(super) fn first_line(document: &Document) -> Vec<Fragment> {
+    split_lines(document, &BTreeSet::from([1]))
+}
+
+impl ByCode {
+    pub fn of(document: &Document, answered: Box<Answered>) -> Self {
+        Self { document: document.clone(), answered }
+    }
+
+    /// How the question was read, in words.
+    pub fn reading(&self) -> &str {
+        &self.answered.reading
+    }
+
     /// Whether it rests on a text that is too long to be held.
     pub fn is_of_kept_text(&self) -> bool {
         self.document.text.is_kept()
@@ -194,15 +238,12 @@ impl ByCode<'_> {
 
     /// The cited lines alone; the first line, where none is cited.
     pub fn fragments(&self) -> Vec<Fragment> {
-        let mut lines: BTreeSet<u32> = self.cited().collect();
-        if lines.is_empty() {
-            lines.insert(1);
-        }
-        split_lines(self.document, &lines)
+        let lines: BTreeSet<u32> = self.cited().collect();
+        if lines.is_empty() { first_line(&self.document) } else { split_lines(&self.document, &lines) }
     }
 
     /// As a run takes it, cited from these fragments of the documents.
-    pub fn computed(&self, fragments: &[Fragment]) -> Computed {
+    pub fn computed(&self, fragments: &[impl Borrow<Fragment>]) -> Computed {
         let Self { document, answered } = self;
         let Answered { reading, outcome, confidence, notes, .. } = &**answered;
         let cited: Vec<u32> = self.cited().collect();
@@ -232,13 +273,14 @@ impl ByCode<'_> {
 }
 
 /// The lines of a document as citations.
-fn citations(document: &Document, lines: &[u32], fragments: &[Fragment]) -> Vec<Citation> {
+fn citations(document: &Document, lines: &[u32], fragments: &[impl Borrow<Fragment>]) -> Vec<Citation> {
     let Some(last) = lines.iter().max() else { return Vec::new() };
     let mut texts: HashMap<u32, String> = lines.iter().map(|line| (*line, String::new())).collect();
     for (number, text) in (1..=*last).zip(document.text.lines()) {
         texts.entry(number).and_modify(|known| *known = text.into_owned());
     }
-    let own: Vec<&Fragment> = fragments.iter().filter(|fragment| fragment.document == document.id).collect();
+    let own: Vec<&Fragment> =
+        fragments.iter().map(Borrow::borrow).filter(|fragment| fragment.document == document.id).collect();
     let cite = |line: &u32| {
         // Fragments stand in the order of their lines.
         let at = own.partition_point(|fragment| fragment.span.lines.end() < line);
@@ -255,11 +297,12 @@ fn citations(document: &Document, lines: &[u32], fragments: &[Fragment]) -> Vec<
 }
 
 /// Why code gives no answer, with what the user can do.
-fn why_not(answers: &[(&InDocument, Answer)]) -> String {
+fn why_not(sources: &[InDocument], answers: &[(usize, Answer)]) -> String {
+    let name = |at: usize| sources[at].document.name.as_str();
     if let [_, _, ..] = answers
         && !answers.iter().all(|(_, answer)| matches!(answer, Answer::Refused(_)))
     {
-        let mut names: Vec<&str> = answers.iter().map(|(source, _)| source.document.name.as_str()).collect();
+        let mut names: Vec<&str> = answers.iter().map(|(at, _)| name(*at)).collect();
         // A document may have several tables.
         names.dedup();
         if let [name] = names.as_slice() {
@@ -273,8 +316,8 @@ fn why_not(answers: &[(&InDocument, Answer)]) -> String {
             names.join(", ")
         );
     }
-    let Some((source, answer)) = answers.first() else { return String::new() };
-    let name = &source.document.name;
+    let Some((at, answer)) = answers.first() else { return String::new() };
+    let name = name(*at);
     let mut text = String::new();
     // Writing into a String cannot fail.
     let _ = match answer {
@@ -317,7 +360,7 @@ mod tests {
     const ORDERS: &str = "order;customer;amount\n1;Ada;1.200,50\n2;Ben;99,50\n3;Ada;300,00\n";
 
     fn inquiry(by: By, question: &str) -> Inquiry<'_> {
-        Inquiry { question, by, choice: None }
+        Inquiry { question, by, choice: None, has_model: false }
     }
 
     fn ask(by: By, documents: &[Document], question: &str) -> Result<Option<Computed>, Failure> {
@@ -343,6 +386,23 @@ mod tests {
         let all = ask(By::Code, &documents, question).unwrap().unwrap();
         assert_eq!((computed.text, computed.reading), (all.text, all.reading));
         assert_eq!(asked("How many orders have an amount over 5000?").fragments().len(), 1);
+    }
+
+    #[test]
+    fn a_table_of_a_text_and_a_json_document_are_tables() {
+        let question = "What is the total amount where customer is Ada?";
+        let text = "# Orders\n\nAs of May.\n\n| order | customer | amount |\n|---|---|---|\n| 1 | Ada | 20 |\n| 2 | Ben | 5 |\n\nMore to come.\n";
+        let json = "[\n  {\n    \"order\": 1,\n    \"customer\": \"Ada\",\n    \"amount\": 20\n  },\n  {\n    \"order\": 2,\n    \"customer\": \"Ben\",\n    \"amount\": 5\n  }\n]\n";
+        for (name, text) in [("orders.md", text), ("orders.json", json)] {
+            let computed = ask(By::Auto, &[Document::of_text(name, text)], question).unwrap();
+            assert_eq!(computed.unwrap().value.as_deref(), Some("20"), "{name}");
+        }
+        let prose = Document::of_text("notes.md", "# Notes\n\nAda ordered twice, for 20 and for 5.\n");
+        assert!(
+            ask(By::Auto, std::slice::from_ref(&prose), question).unwrap().is_none(),
+            "readers read prose"
+        );
+        assert!(ask(By::Code, &[prose], question).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use frlm_conductor::ingest::{Document, Text};
 use frlm_documents::EntryKind;
 use frlm_documents::text::TextKind;
-use frlm_tables::{LoadError, LoadOptions, RawTable, Source, Store, Table};
+use frlm_tables::{Format, LoadError, LoadOptions, RawTable, Source, Store, Table};
 
 /// A table, and the document that it stands in.
 pub(super) struct InDocument<'run> {
@@ -59,7 +59,11 @@ pub(super) fn tables(
         options.memory_bytes = 0;
     }
     let Some(transcript) = &document.transcript else {
-        if !TextKind::detect(&document.name, &document.text.beginning()).is_record_like() {
+        let kind = TextKind::detect(&document.name, &document.text.beginning());
+        // A text may have a table, and a JSON document be one, however its lines are cut for readers.
+        let is_json = document.name.to_ascii_lowercase().ends_with(".json");
+        let is_text_with_table = !kind.is_record_like() && (kind == TextKind::Markdown || is_json);
+        if !kind.is_record_like() && !is_text_with_table {
             return Ok(Vec::new());
         }
         let source: Arc<dyn Source> = Arc::new(WholeText(document.text.clone()));
@@ -69,6 +73,9 @@ pub(super) fn tables(
         };
         return match table {
             Err(error @ (LoadError::TooLarge { .. } | LoadError::NoRoom { .. })) => Err(error),
+            Ok(table) if is_text_with_table && !matches!(table.format(), Format::Markdown | Format::Json) => {
+                Ok(Vec::new())
+            }
             table => Ok(table.into_iter().collect()),
         };
     };

@@ -68,6 +68,10 @@ pub struct Estimate {
     pub blob_servers: Vec<String>,
 }
 
+/// Who reads a question first that code is not sure of.
+const OWN_MODEL_READS: &str = "Own model   reads the question first, for code is not sure of it: the model is told the names of the table's columns and \
+     some of their values, and code runs the query that it writes. If there is none, the run is as without a model\n";
+
 /// What code answers alone.
 const FREE: Quote = Quote { low: Sats::ZERO, expected: Sats::ZERO, high: Sats::ZERO, given: Sats::ZERO };
 
@@ -78,7 +82,10 @@ pub async fn estimate(
     directory: &ProviderDirectory,
     reusable: Option<ClaimCache>,
 ) -> anyhow::Result<Estimate> {
-    let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
+    let mut readers = readers(&prepared.request, config)?;
+    if prepared.by_code() {
+        readers.retain(|reader| prepared.asks_own_model() && reader.is_own_model());
+    }
     let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
         (Vec::new(), None)
     } else {
@@ -259,10 +266,18 @@ impl Estimate {
         }
         text.push_str(&self.asks(prepared));
         if prepared.by_code() {
-            let _ = writeln!(
-                text,
-                "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
-            );
+            let _ = match (prepared.asks_own_model(), self.readers.as_slice()) {
+                (false, _) => writeln!(
+                    text,
+                    "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
+                ),
+                (true, []) => writeln!(text, "Leaves      nothing: code answers this, and it costs nothing"),
+                (true, readers) => writeln!(
+                    text,
+                    "Leaves      what your own model is told, to {}. Code answers, and it costs nothing",
+                    printable(&readers::in_words(readers))
+                ),
+            };
             return text;
         }
         let policy = &prepared.policy.verification;
@@ -378,7 +393,13 @@ impl Estimate {
         let mut text = String::new();
         // Writing into a String cannot fail.
         if let Some(computed) = &prepared.computed {
-            return format!("Question    read as {}\n", printable(&computed.reading.words));
+            let _ = writeln!(text, "Question    read as {}", printable(&computed.reading.words));
+        }
+        if prepared.asks_own_model() {
+            text.push_str(OWN_MODEL_READS);
+        }
+        if prepared.computed.is_some() || prepared.asks_own_model() && prepared.by_code() {
+            return text;
         }
         let _ = match (&request.program, &prepared.query, &prepared.compound) {
             (Some(program), _, _) => writeln!(

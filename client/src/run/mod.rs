@@ -20,6 +20,7 @@ mod handle;
 mod open_table;
 mod own_models;
 mod parts;
+mod read_by_model;
 mod readers;
 mod readings;
 mod request;
@@ -28,6 +29,7 @@ mod service;
 mod sources;
 mod spec;
 mod start;
+mod understood;
 
 pub use crate::config::By;
 pub use before::{prepare_in, tell_before_reading};

@@ -101,13 +101,15 @@ impl OpenTable {
             return Err(Failure::usage("the documents have changed since they were read; ask again").into());
         }
         let mut sources = all_tables(&read.documents, reader.tables())?;
-        let mut all = readings(&sources, &request.question);
+        let mut all = readings(&sources, &request.question, request.read_by_model.as_deref());
         let name = |read: &Read| sources[read.table].document.name.as_str();
         let own = all
             .iter()
             .position(|read| name(read) == reading.file && read.answered.sql() == reading.sql)
             .with_context(|| "another version of FRLM read this question otherwise; ask again")?;
         let own = all.swap_remove(own);
+        // Code and a model may read it alike.
+        all.retain(|read| name(read) != reading.file || read.answered.sql() != reading.sql);
         all.sort_by(|one, other| other.answered.confidence.total_cmp(&one.answered.confidence));
         let others = all.iter().map(|read| OtherReading::of(name(read), &read.answered));
         let others = others.take(MOST_READINGS).collect();
@@ -268,7 +270,7 @@ mod tests {
         let computed = prepare(request, &Documents::default()).unwrap().computed.unwrap();
         let read = Documents::default().read(&[file]).unwrap();
         let mut sources = all_tables(&read.documents, None).unwrap();
-        let own = readings(&sources, question).swap_remove(0);
+        let own = readings(&sources, question, None).swap_remove(0);
         assert_eq!(own.answered.sql(), computed.reading.sql);
         let table = sources.swap_remove(0).table;
         let outcome = own.answered.outcome;

@@ -16,10 +16,19 @@ pub struct Reader {
     pub host: String,
 }
 
+const OWN_MODEL: &str = "your own model";
+
+impl Reader {
+    /// Whether it is the user's own model.
+    pub fn is_own_model(&self) -> bool {
+        self.who == OWN_MODEL
+    }
+}
+
 /// The hosts other than this machine that may read what is asked: the user's own model if it is an endpoint,
 /// also where it only steps in when the swarm cannot answer, and the venues.
 pub fn readers(request: &RunRequest, config: &Config) -> anyhow::Result<Vec<Reader>> {
-    let own = request.model.iter().map(|model| ("your own model", model));
+    let own = request.model.iter().map(|model| (OWN_MODEL, model));
     let names: Vec<String> = request.own_venues().map(str::to_owned).collect();
     let venues = named(&config.venues, &names)?;
     let venues = venues.iter().map(|venue| (venue.name.as_str(), &venue.model));

@@ -1,12 +1,12 @@
 //! The ways to read a question over tables, of which a person may choose one.
 
-use frlm_tables::{Answer, Answered, Table, ask_joined};
+use frlm_tables::{Answer, Answered, SURE, Table, ask_joined};
 use serde::{Deserialize, Serialize};
 
 use super::document_tables::InDocument;
 
-/// How sure an answer of one table must be, so that what else it or another table may mean is not weighed against it.
-pub(super) const NEARLY_SURE: f64 = 0.8;
+/// How sure an answer of one table must be, so that what another table may mean is not weighed against it.
+pub(super) const NEARLY_SURE: f64 = 0.75;
 
 /// A reading that a person chose: whose query it is, word for word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +57,8 @@ pub(super) struct Read {
     pub is_joined: bool,
 }
 
-/// Every way to read a question over these tables: of each alone, and of two at once.
-pub(super) fn readings(sources: &[InDocument], question: &str) -> Vec<Read> {
+/// Every way to read a question over these tables: of each alone, of two at once, and as a model's reply has it.
+pub(super) fn readings(sources: &[InDocument], question: &str, reply: Option<&str>) -> Vec<Read> {
     let mut found = Vec::new();
     for (table, source) in sources.iter().enumerate() {
         let answered = of_answer(&source.table, source.table.ask(question), question);
@@ -71,6 +71,11 @@ pub(super) fn readings(sources: &[InDocument], question: &str) -> Vec<Read> {
         answered: joined.answered,
         is_joined: true,
     }));
+    for (table, source) in sources.iter().enumerate() {
+        if let Some(Answer::Unique(answered)) = reply.map(|reply| source.table.ask_planned(reply)) {
+            found.push(Read { table, answered, is_joined: false });
+        }
+    }
     found
 }
 
@@ -87,7 +92,12 @@ pub(super) fn of_answer(table: &Table, answer: Answer, question: &str) -> impl I
     readings.into_iter()
 }
 
+/// Another reading, as a note on an answer.
+pub(super) fn may_also_mean(other: &Answered) -> String {
+    format!("it may also mean: {}: {}", other.reading, other.text())
+}
+
 /// What else the question may mean, where code is not sure of its one answer.
 pub(super) fn less_likely(table: &Table, answered: &Answered, question: &str) -> Vec<Answered> {
-    if answered.confidence >= NEARLY_SURE { Vec::new() } else { table.other_readings(question) }
+    if answered.confidence >= SURE { Vec::new() } else { table.other_readings(question) }
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use frlm_conductor::asker::Asker;
 use frlm_conductor::dialect::needs_model;
-use frlm_conductor::ingest::{self, Document, DocumentList, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::ingest::{self, DocumentList, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::query::Query;
 use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{FieldHints, field_hints, parse};
+use frlm_conductor::question::{FieldHints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::run::{Computed, NothingToAsk};
@@ -24,13 +24,16 @@ use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
 use super::before::takes_a_reader;
-use super::by_code;
+use super::by_code::{self, ByCode};
 use super::follow_up::Follows;
+use super::read_by_model::Unsure;
 use super::readings::{OtherReading, ReadingChoice};
 use super::spec::{MOST_SECS, RunSpec};
+use super::understood::{Understood, in_one_piece, understand};
 use crate::config::{By, Config, first_named, relay_urls};
 use crate::documents::{Documents, password_from};
 use crate::failure::Failure;
+use crate::models;
 use crate::programs::ProgramText;
 use crate::sandbox;
 
@@ -46,6 +49,9 @@ pub struct RunRequest {
     /// The reading of code that a person chose; then code answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<ReadingChoice>,
+    /// How a model of the user's own read the question over a table: its reply, from which code computes the answer again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_by_model: Option<String>,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
@@ -162,6 +168,7 @@ impl RunRequest {
             question: spec.question.trim().to_owned(),
             by: spec.by.or(settings.by).unwrap_or_default(),
             reading: spec.reading.clone(),
+            read_by_model: None,
             files,
             password_file: spec
                 .password_file
@@ -376,15 +383,29 @@ pub struct Prepared {
     pub computed: Option<Computed>,
     /// Readings that code cannot decide between; a person may choose one ([`RunRequest::reading`]).
     pub readings: Vec<OtherReading>,
+    /// What a model of the user's own reads before the run begins.
+    pub(super) unsure: Option<Unsure>,
     /// Whom to ask.
     pub relays: Vec<RelayUrl>,
     /// What the user should know about the documents.
     pub warnings: Vec<IngestWarning>,
+    /// What was found out before the run began, for its record.
+    pub(super) notices: Vec<String>,
 }
 
 impl Prepared {
-    /// Whether code alone answers the question, so that nothing leaves this machine.
+    /// Whether code answers the question and no provider is asked. A model of the user's own may read it before
+    /// ([`Prepared::asks_own_model`]).
     pub fn by_code(&self) -> bool {
+        self.is_read_by_code() || self.unsure.as_ref().is_some_and(Unsure::is_all_there_is)
+    }
+
+    /// Whether a model of the user's own is asked first how the question is meant.
+    pub fn asks_own_model(&self) -> bool {
+        self.unsure.is_some()
+    }
+
+    fn is_read_by_code(&self) -> bool {
         if self.computed.is_some() {
             return true;
         }
@@ -392,6 +413,14 @@ impl Prepared {
             Some(compound) => compound.by_code(),
             None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
         }
+    }
+
+    /// Takes an answer by code.
+    pub(super) fn take_answer(&mut self, answer: &ByCode) {
+        if answer.is_of_kept_text() {
+            self.fragments = answer.fragments().into_iter().map(Arc::new).collect();
+        }
+        self.computed = Some(answer.computed(&self.fragments));
     }
 
     /// Takes another question in the place of the one that was read.
@@ -407,7 +436,7 @@ impl Prepared {
 
     /// What to ask. `words_possible`: whether a model that answers in words can be reached.
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
-        if self.computed.is_some() {
+        if self.computed.is_some() || self.unsure.as_ref().is_some_and(Unsure::is_all_there_is) {
             return Box::new(NothingToAsk);
         }
         let as_one = self.policy.verification.judges_answers_as_one();
@@ -440,17 +469,7 @@ const MOST_QUESTION_BYTES: usize = 16 * 1_024;
 
 /// Checks a request and reads its documents. Nothing leaves this machine.
 pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result<Prepared> {
-    if request.question.is_empty() {
-        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH").into());
-    }
-    if request.question.len() > MOST_QUESTION_BYTES {
-        return Err(Failure::usage(format!(
-            "the question has {} bytes and at most {MOST_QUESTION_BYTES} can be asked: every job carries it. Put \
-             long text into a document and name it with --file PATH",
-            request.question.len()
-        ))
-        .into());
-    }
+    check_question(&request.question)?;
     let (policy, relays) = request.terms()?;
     if let Some(program) = &request.program {
         program.check()?;
@@ -479,23 +498,28 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
     // What a program asks, it says itself.
     let asks = request.program.is_none();
-    let mut told = by_code::Told { warnings: ingested.warnings, readings: Vec::new() };
-    let answered = if asks && request.follows.is_none() {
+    let mut told = by_code::Told { warnings: ingested.warnings, ..by_code::Told::default() };
+    let mut answered = if asks && request.follows.is_none() {
         let (by, choice) = (request.by, request.reading.as_ref());
-        let inquiry = by_code::Inquiry { question: &request.question, by, choice };
+        let has_model = !takes_a_reader(&request) && request.model.as_deref().is_some_and(models::is_general);
+        let inquiry = by_code::Inquiry { question: &request.question, by, choice, has_model };
         by_code::answer(inquiry, &ingested.documents, documents.tables(), &mut told)?
     } else {
         None
     };
+    if let Some(reply) = &request.read_by_model
+        && let Some(mut unsure) = told.unsure.take()
+    {
+        let read = unsure.read(reply);
+        answered = Some(read.map_err(|why| Failure::usage(format!("{why} Ask again with frlm ask")))?);
+    }
     // All parts of a long document take much memory, and nobody is asked about them.
-    let long = answered.as_ref().filter(|answered| answered.is_of_kept_text());
+    let long = match &answered {
+        Some(answered) => answered.is_of_kept_text().then(|| answered.fragments()),
+        None => told.unsure.as_ref().and_then(Unsure::part_of_kept_text),
+    };
     let Understood { fragments, hints, query, mut compound } = match long {
-        Some(answered) => Understood {
-            fragments: answered.fragments(),
-            hints: FieldHints::default(),
-            query: None,
-            compound: None,
-        },
+        Some(fragments) => Understood::unasked(fragments),
         None => understand(asks.then_some(&request.question), &ingested.documents, options),
     };
     let computed = answered.map(|answered| answered.computed(&fragments));
@@ -512,7 +536,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         None
     };
     let names = ingested.documents.iter().map(|document| document.name.clone()).collect();
-    let prepared = Prepared {
+    let mut prepared = Prepared {
         policy,
         documents: DocumentList::of(names, &told.warnings),
         fragments: fragments.into_iter().map(Arc::new).collect(),
@@ -522,61 +546,38 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         compound: compound.map(Arc::new),
         computed,
         readings: told.readings,
+        unsure: told.unsure,
         relays,
         warnings: told.warnings,
+        notices: Vec::new(),
         request,
     };
+    // What code counts line by line, no model knows better.
+    if prepared.computed.is_none() && prepared.is_read_by_code() {
+        prepared.unsure = None;
+    }
     if prepared.relays.is_empty() && prepared.request.uses_swarm() && !prepared.by_code() {
-        return Err(Failure::usage(NO_RELAY).into());
+        let failure = Failure::usage(NO_RELAY);
+        match &mut prepared.unsure {
+            Some(unsure) => unsure.or_fail(failure),
+            None => return Err(failure.into()),
+        }
     }
     Ok(prepared)
 }
 
-/// What code makes of a question over documents, and the pieces that it is asked of.
-struct Understood {
-    fragments: Vec<Fragment>,
-    hints: FieldHints,
-    query: Option<Query>,
-    compound: Option<Compound>,
-}
-
-/// A question about fields is asked of the rows of the documents' tables, if those have the fields; any other of all that the
-/// documents say.
-fn understand(question: Option<&String>, documents: &[Document], options: SplitOptions) -> Understood {
-    if let Some(question) = question
-        && documents.iter().any(|document| document.transcript.is_some())
-    {
-        let fragments = ingest::split_rows(documents, options);
-        let hints = field_hints(&fragments);
-        let query = parse(question, &hints).filter(|query| !query.fields().is_empty());
-        let compound =
-            if query.is_none() && !hints.is_empty() { Compound::read(question, &fragments) } else { None };
-        if query.is_some() || compound.is_some() {
-            return Understood { fragments, hints, query, compound };
-        }
+fn check_question(question: &str) -> Result<(), Failure> {
+    if question.is_empty() {
+        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH"));
     }
-    let fragments = ingest::split(documents, options);
-    let hints = field_hints(&fragments);
-    let query = question.and_then(|question| parse(question, &hints));
-    let compound = match question {
-        Some(question) if query.is_none() => Compound::read(question, &fragments),
-        _ => None,
-    };
-    Understood { fragments, hints, query, compound }
-}
-
-/// A document that was cut only because it has many lines, in one piece: a model that copies fields reads a few lines at
-/// a time, one that answers in words reads them all.
-fn in_one_piece(documents: &[Document], fragments: &[Fragment]) -> Option<Fragment> {
-    // What is longer than this cannot be one piece, and is not cut a second time to find that out.
-    const MOST_BYTES: usize = 16 * FRAGMENT_TOKENS;
-    let bytes: usize = fragments.iter().map(|fragment| fragment.text.len()).sum();
-    if documents.len() != 1 || fragments.len() < 2 || bytes > MOST_BYTES {
-        return None;
+    if question.len() > MOST_QUESTION_BYTES {
+        return Err(Failure::usage(format!(
+            "the question has {} bytes and at most {MOST_QUESTION_BYTES} can be asked: every job carries it. Put \
+             long text into a document and name it with --file PATH",
+            question.len()
+        )));
     }
-    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: usize::MAX };
-    let mut pieces = ingest::split(documents, options);
-    if pieces.len() == 1 { pieces.pop() } else { None }
+    Ok(())
 }
 
 /// No relay is contacted that the user did not name (design.md, section 3).

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::start::{
     self, Identity, Records, known_answers, known_providers, own_priors, rail, run_id, verified_claims,
 };
-use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare_in};
+use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare_in, read_by_model};
 use crate::documents::Documents;
 use crate::home::{Home, RunClaim};
 use crate::vouching::{self, Vouched};
@@ -135,13 +135,17 @@ impl RunService {
     /// Wires a run that this process has claimed, and lets it go.
     pub(super) async fn launch(
         &self,
-        prepared: Prepared,
+        mut prepared: Prepared,
         models: Own,
         identity: Identity,
         claim: RunClaim,
         cancel: CancellationToken,
     ) -> anyhow::Result<RunHandle> {
         let id = identity.id.clone();
+        // A run that goes on does so as it began. Before anybody else is asked, for that may be all.
+        let reader = models.model.as_deref().filter(|_| !identity.recorded);
+        let read = read_by_model::read(&mut prepared, reader, &cancel).await?;
+        prepared.notices.extend(read);
         let (play_money, by_code) = (prepared.request.play_money, prepared.by_code());
         let payer = self.wallets.own.as_ref().filter(|_| !play_money);
         let equipment = Equipment {
@@ -248,8 +252,8 @@ mod tests {
         assert!((answer.coverage - 0.6667).abs() < 1e-9 && answer.confidence < 0.67, "{answer:?}");
         assert_eq!((answer.documents.read, answer.documents.unread[0].path.as_str()), (2, "scan.png"));
         assert!(!answer.verification.final_check.unwrap().passed);
-        let decided = |event: &TraceEvent| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("about 1 file: scan.png: a PNG"));
-        assert!(events.iter().any(decided), "{events:?}");
+        let is_said = |event: &TraceEvent| matches!(event, TraceEvent::Notice { says, .. } if says.contains("about 1 file: scan.png: a PNG"));
+        assert!(events.iter().any(is_said), "{events:?}");
     }
 
     #[tokio::test]

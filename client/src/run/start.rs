@@ -1,5 +1,6 @@
 //! Wires a prepared request to relay, local model, ledger and store.
 
+use frlm_conductor::stage::RunStage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -145,7 +146,7 @@ pub(super) async fn start(
     let dialects: Vec<Dialect> = models.map(|model| model.info().dialect).collect();
     let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
     let plan = prepared.plan(words_possible);
-    let Prepared { request, policy, documents, fragments, query, compound, computed, .. } = prepared;
+    let Prepared { request, policy, documents, fragments, query, compound, computed, notices, .. } = prepared;
     let is_venue = request.local || request.names(LOCAL);
     let thinks = model.clone();
     let local = model.map(|model| wire(LOCAL, Msats::ZERO, model, &events_in));
@@ -180,14 +181,14 @@ pub(super) async fn start(
         });
         if let Some(reasoning) = documents.bound() {
             // On one line, as all decisions.
-            journal.emit(decided(reasoning.replacen("\n- ", " ", 1).replace("\n- ", "; ")));
+            journal.emit(notice(reasoning.replacen("\n- ", " ", 1).replace("\n- ", "; ")));
         }
     }
-    if let Some(reasoning) = follows {
-        journal.emit(decided(reasoning));
+    for reasoning in notices.into_iter().chain(follows) {
+        journal.emit(notice(reasoning));
     }
     if let Some(reasoning) = vouched.note().filter(|_| !resumed) {
-        journal.emit(decided(reasoning));
+        journal.emit(notice(reasoning));
     }
     note_budget(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
@@ -212,9 +213,8 @@ pub(super) async fn start(
 }
 
 /// Something that was found out before the run began.
-fn decided(reasoning: String) -> TraceEvent {
-    let (stage, decision) = ("analyse".to_owned(), "proceed".to_owned());
-    TraceEvent::Decision { stage, decision, reasoning, basis: None }
+const fn notice(says: String) -> TraceEvent {
+    TraceEvent::Notice { stage: RunStage::Analyse, says }
 }
 
 /// Providers that the user named, and the validator that the policy names: nobody crowds them out.

@@ -12,13 +12,13 @@
 
 use std::time::Duration;
 
-use frlm_inference::object_with;
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel};
+use frlm_inference::{LanguageModel, object_with};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::ingest::Fragment;
 use crate::question::compound::Compound;
+use crate::question::own_model;
 
 /// Questions and answers that are remembered.
 pub const MOST_TURNS: usize = 4;
@@ -81,15 +81,8 @@ pub async fn rewrite(
     before: &[Turn],
     timeout: Duration,
 ) -> Result<String, String> {
-    let mut request = GenerationRequest::greedy(prompt(question, before), MOST_TOKENS);
-    if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(schema()));
-    }
-    match tokio::time::timeout(timeout, model.generate(request)).await {
-        Ok(Ok(answer)) => read(&answer.text, question, before),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
-    }
+    let text = own_model::ask(model, prompt(question, before), schema(), MOST_TOKENS, timeout).await?;
+    read(&text, question, before)
 }
 
 /// Everything that was said stands in it as JSON strings: nothing in them can end its place.

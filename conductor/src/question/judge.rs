@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel};
+use frlm_inference::{LanguageModel, object_with};
 use serde_json::{Value, json};
 
-use frlm_inference::object_with;
+use super::own_model;
 
 /// Room for a score and a reason.
 const MOST_TOKENS: usize = 200;
@@ -27,15 +27,9 @@ pub enum NoScore {
 
 /// Asks a model of the user's own; it is left alone after `timeout`.
 pub async fn ask(model: &dyn LanguageModel, question: &str, timeout: Duration) -> Result<f64, NoScore> {
-    let mut request = GenerationRequest::greedy(prompt(question), MOST_TOKENS);
-    if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(schema()));
-    }
-    match tokio::time::timeout(timeout, model.generate(request)).await {
-        Ok(Ok(answer)) => read(&answer.text).map_err(NoScore::Invalid),
-        Ok(Err(error)) => Err(NoScore::Silent(error.to_string())),
-        Err(_) => Err(NoScore::Silent(format!("no answer within {} s", timeout.as_secs()))),
-    }
+    let asking = own_model::ask(model, prompt(question), schema(), MOST_TOKENS, timeout);
+    let text = asking.await.map_err(NoScore::Silent)?;
+    read(&text).map_err(NoScore::Invalid)
 }
 
 fn prompt(question: &str) -> String {

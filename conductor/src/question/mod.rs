@@ -9,6 +9,7 @@
 //! - [`proposal`]: how a model takes a question apart, and what of that counts
 //! - [`mod@steps`]: a question in words of which something has to be found out first
 //! - [`judge`]: how simple a question is, by a model
+//! - [`own_model`]: how a model of the user's own is asked for one of these
 
 pub mod compile;
 pub mod compound;
@@ -16,6 +17,7 @@ mod fields;
 pub mod follow_up;
 pub mod judge;
 mod lexicon;
+pub mod own_model;
 mod parse;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]

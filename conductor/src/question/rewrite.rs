@@ -17,11 +17,11 @@ mod language;
 
 use std::time::Duration;
 
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel};
+use frlm_inference::{LanguageModel, object_with};
 use serde_json::{Value, json};
 
 use self::language::Language;
-use frlm_inference::object_with;
+use super::own_model;
 use frlm_learning::planning::simplicity::TaskType;
 
 /// Characters of a question that it is asked to put.
@@ -54,15 +54,9 @@ pub async fn rewrite(
     task_type: TaskType,
     timeout: Duration,
 ) -> Result<String, NotPut> {
-    let mut request = GenerationRequest::greedy(prompt(question, task_type), MOST_TOKENS);
-    if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(schema()));
-    }
-    match tokio::time::timeout(timeout, model.generate(request)).await {
-        Ok(Ok(answer)) => read(&answer.text, question).map_err(NotPut::Otherwise),
-        Ok(Err(error)) => Err(NotPut::Silent(error.to_string())),
-        Err(_) => Err(NotPut::Silent(format!("no answer within {} s", timeout.as_secs()))),
-    }
+    let asking = own_model::ask(model, prompt(question, task_type), schema(), MOST_TOKENS, timeout);
+    let text = asking.await.map_err(NotPut::Silent)?;
+    read(&text, question).map_err(NotPut::Otherwise)
 }
 
 /// The question stands in it as one JSON string: nothing in it can end its place.

@@ -52,12 +52,26 @@ struct NamedSchema<'a> {
     schema: &'a Value,
 }
 
+/// Whether every object in it has all the properties that it may have. Hosted services refuse any other schema that is called strict.
+fn is_strict(schema: &Value) -> bool {
+    let has_all = schema["properties"].as_object().is_none_or(|properties| {
+        let required = schema["required"].as_array();
+        properties.keys().all(|name| required.is_some_and(|names| names.iter().any(|it| it == name)))
+    });
+    has_all
+        && match schema {
+            Value::Object(inner) => inner.values().all(is_strict),
+            Value::Array(inner) => inner.iter().all(is_strict),
+            _ => true,
+        }
+}
+
 impl<'a> ChatRequest<'a> {
     pub fn new(model: &'a str, request: &'a GenerationRequest, logprobs: bool) -> Self {
         let response_format = match &request.constraint {
             Some(Constraint::JsonSchema(schema)) => Some(ResponseFormat {
                 r#type: "json_schema",
-                json_schema: NamedSchema { name: "answer", strict: true, schema },
+                json_schema: NamedSchema { name: "answer", strict: is_strict(schema), schema },
             }),
             _ => None,
         };
@@ -182,6 +196,14 @@ mod tests {
         let sent = serde_json::to_value(ChatRequest::new("m", &request, true)).expect("serialisable");
         assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
         assert_eq!(sent["logprobs"], json!(true));
+    }
+
+    #[test]
+    fn a_schema_with_a_property_that_may_be_missing_is_not_called_strict() {
+        let object = |required: Value| json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": required});
+        assert!(is_strict(&object(json!(["a", "b"]))));
+        assert!(!is_strict(&object(json!(["a"]))));
+        assert!(!is_strict(&json!({"type": "array", "items": {"anyOf": [{}, object(json!([]))]}})));
     }
 
     #[test]

@@ -37,6 +37,7 @@ impl Estimate {
             "bytes": self.bytes,
             "subtasks": subtasks,
             "may_take_steps": self.may_take_steps(),
+            "own_model_reads_first": prepared.asks_own_model(),
             "reused": {
                 "parts": self.reused.parts,
                 "claims": self.reused.claims,

@@ -6,7 +6,7 @@ use frlm_conductor::claim_cache::{Entry, KeptClaim, KeptReading, Key, Strength};
 use serde_json::json;
 
 use super::*;
-use crate::config::VenueConfig;
+use crate::config::{By, VenueConfig};
 use crate::documents::Documents;
 use crate::run::RunSpec;
 use crate::run::prepare;
@@ -68,6 +68,27 @@ async fn what_code_answers_alone_costs_nothing() {
     assert!(said.contains("understood as: a count over whole lines"), "{said}");
     assert!(said.contains("it costs nothing") && !said.contains("Verified"), "{said}");
     assert_eq!(estimate.json(&prepared)["relays"], json!([]), "nothing leaves this machine");
+}
+
+#[tokio::test]
+async fn that_the_own_model_reads_a_question_first_is_said_with_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let question = "How old are the users?";
+    let asked = async |by: By, model: &str| {
+        let with = |args: &mut RunSpec| (args.by, args.model) = (Some(by), Some(model.to_owned()));
+        let (prepared, estimate) = foreseen(question, with, folder.path()).await;
+        assert_eq!(estimate.json(&prepared)["own_model_reads_first"], true);
+        (estimate.describe(&prepared), estimate)
+    };
+    let (said, estimate) = asked(By::Code, "http://127.0.0.1:1/v1#m").await;
+    assert!(said.contains("Own model   reads the question first"), "{said}");
+    assert!(said.contains("Leaves      nothing: code answers this") && !said.contains("no model"), "{said}");
+    assert!(estimate.quote == FREE && estimate.subtasks.is_empty());
+    let (said, _) = asked(By::Code, "https://api.example.org/v1#m").await;
+    assert!(said.contains("is told, to api.example.org (your own model)"), "{said}");
+    let (said, estimate) = asked(By::Auto, "https://api.example.org/v1#m").await;
+    assert!(said.contains("Own model   reads the question first") && said.contains("Verified"), "{said}");
+    assert!(!estimate.subtasks.is_empty(), "the swarm is asked otherwise");
 }
 
 #[tokio::test]

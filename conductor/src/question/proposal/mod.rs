@@ -13,12 +13,12 @@ pub mod prompt;
 
 use std::time::Duration;
 
-use frlm_inference::object_with;
-use frlm_inference::{Constraint, GenerationRequest, LanguageModel};
+use frlm_inference::{LanguageModel, object_with};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::question::compound::MOST_PARTS;
+use crate::question::own_model;
 
 /// Characters of one subtask.
 const LONGEST_QUERY: usize = 400;
@@ -140,15 +140,7 @@ pub async fn ask(
     schema: Value,
     timeout: Duration,
 ) -> Result<String, String> {
-    let mut request = GenerationRequest::greedy(prompt, MOST_TOKENS);
-    if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(schema));
-    }
-    match tokio::time::timeout(timeout, model.generate(request)).await {
-        Ok(Ok(answer)) => Ok(answer.text),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
-    }
+    own_model::ask(model, prompt, schema, MOST_TOKENS, timeout).await
 }
 
 #[cfg(test)]

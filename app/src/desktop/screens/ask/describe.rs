@@ -14,6 +14,7 @@ pub fn leaves(ask: &Ask) -> String {
         providers,
         unreachable,
         by_code,
+        own_model_reads,
         bytes,
         in_plain,
         ..
@@ -22,12 +23,17 @@ pub fn leaves(ask: &Ask) -> String {
         return String::new();
     };
     if *by_code {
-        return words::LEAVES_CODE.to_owned();
+        return match (own_model_reads, in_plain.as_str()) {
+            (false, _) => words::LEAVES_CODE.to_owned(),
+            (true, "") => words::LEAVES_OWN_MODEL_READS.to_owned(),
+            (true, to) => words::leaves_to_who_reads(to),
+        };
     }
     let (jobs, size) = (plural(*subtasks, "job"), size(*bytes as u64));
     let plain = if in_plain.is_empty() { String::new() } else { words::also_in_plain(in_plain) };
     let copies = copies(*replicas, *most_replicas, providers.len());
-    match ask.venue {
+    let first = if *own_model_reads { words::OWN_MODEL_READS } else { "" };
+    let others = match ask.venue {
         Venue::OwnModel if in_plain.is_empty() => words::leaves_nothing(&jobs),
         Venue::OwnModel => words::leaves_in_plain(&jobs, &size, in_plain),
         Venue::LocalSwarm => words::leaves_to_local_swarm(&jobs, &copies),
@@ -36,13 +42,14 @@ pub fn leaves(ask: &Ask) -> String {
         Venue::Relays => {
             words::leaves_to_swarm(&jobs, &size, &copies, &plural(providers.len(), "provider"), &plain)
         }
-    }
+    };
+    format!("{first}{others}")
 }
 
 /// Whether anything of the question and its documents may leave this machine.
 pub fn leaves_machine(ask: &Ask) -> bool {
     let Previewed::Known { by_code, in_plain, .. } = &ask.previewed else { return false };
-    !by_code && (ask.venue == Venue::Relays || !in_plain.is_empty())
+    !in_plain.is_empty() || !by_code && ask.venue == Venue::Relays
 }
 
 fn copies(replicas: u32, most: u32, here: usize) -> String {
@@ -88,6 +95,7 @@ mod tests {
             providers: vec![Seen { name: "a".to_owned(), model: "m".to_owned(), tariff: Tariff::FREE }],
             unreachable: None,
             by_code: false,
+            own_model_reads: false,
             bytes: 61_681,
             in_plain: in_plain.to_owned(),
             readings: Vec::new(),
@@ -115,6 +123,25 @@ mod tests {
         let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
         assert!(beside.contains("encrypted"), "{beside}");
         assert!(beside.contains("10.0.0.5 (office) can read what is sent there"), "{beside}");
+    }
+
+    #[test]
+    fn what_the_own_model_is_told_to_read_a_question_is_said() {
+        let asks = |by_code: bool, in_plain: &str| {
+            let mut ask = previewed(Venue::Relays, in_plain);
+            let Previewed::Known { by_code: code, own_model_reads, .. } = &mut ask.previewed else {
+                panic!("{:?}", ask.previewed)
+            };
+            (*code, *own_model_reads) = (by_code, true);
+            (leaves(&ask), leaves_machine(&ask))
+        };
+        let (here, leaves) = asks(true, "");
+        assert!(!leaves && here.starts_with("Nothing leaves") && !here.contains("no model"), "{here}");
+        let (elsewhere, leaves) = asks(true, "api.example.org (your own model)");
+        assert!(leaves && elsewhere.contains("some of their values go to api.example.org"), "{elsewhere}");
+        let (swarm, leaves) = asks(false, "");
+        assert!(leaves && swarm.starts_with("Your own model reads the question first"), "{swarm}");
+        assert!(swarm.contains("encrypted"), "{swarm}");
     }
 
     #[test]

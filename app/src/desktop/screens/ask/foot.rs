@@ -18,7 +18,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
     ui.horizontal_top(|ui| {
         let start = Command::Ask(Action::Start);
-        let by_code = matches!(ask.previewed, Previewed::Known { by_code: true, .. });
+        let by_code = by_code(ask);
         let (word, icon) = match (ask.starting, ask.venue) {
             (true, _) => (words::STARTING, Icon::LoaderCircle),
             (false, _) if by_code => (words::START_BY_CODE, Icon::Send),
@@ -49,6 +49,11 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     });
 }
 
+/// Whether no provider is asked.
+fn by_code(ask: &Ask) -> bool {
+    matches!(ask.previewed, Previewed::Known { by_code: true, .. })
+}
+
 /// What leaves this machine, once it is known.
 fn leaves_ui(ui: &mut Ui, ask: &Ask) {
     let leaves = leaves(ask);
@@ -57,7 +62,7 @@ fn leaves_ui(ui: &mut Ui, ask: &Ask) {
     }
     let mark = match (leaves_machine(ask), ask.venue) {
         (false, _) => (Icon::HardDrive, Tone::Good, words::STAYS),
-        (true, Venue::Relays) => (Icon::Lock, Tone::Accent, words::ENCRYPTED),
+        (true, Venue::Relays) if !by_code(ask) => (Icon::Lock, Tone::Accent, words::ENCRYPTED),
         (true, _) => (Icon::Globe, Tone::Warn, words::IN_PLAIN),
     };
     beside_ui(ui, RichText::new(leaves), Some(mark));

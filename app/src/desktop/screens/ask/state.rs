@@ -98,8 +98,10 @@ pub enum Previewed {
         providers: Vec<Seen>,
         /// Why nobody could be looked up.
         unreachable: Option<String>,
-        /// Whether code alone answers it.
+        /// Whether code answers it, and no provider is asked.
         by_code: bool,
+        /// Whether the own model reads the question first.
+        own_model_reads: bool,
         /// Bytes of the fragments.
         bytes: usize,
         /// Hosts that may read them in plain, with what they are to the user; empty: none.

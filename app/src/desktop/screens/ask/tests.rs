@@ -52,6 +52,7 @@ fn known(providers: Vec<Seen>, price: u64) -> Previewed {
         providers,
         unreachable: None,
         by_code: false,
+        own_model_reads: false,
         bytes: 61_681,
         in_plain: String::new(),
         readings: Vec::new(),

@@ -132,6 +132,10 @@ words! {
     ENCRYPTED = "encrypted";
     IN_PLAIN = "readable by the endpoint";
     LEAVES_CODE = "Nothing leaves this machine: code answers this question, and no model is asked.";
+    LEAVES_OWN_MODEL_READS = "Nothing leaves this machine: your own model reads the question, and code answers it.";
+    leaves_to_who_reads(to: &str) =
+        "The question, the names of the table's columns and some of their values go to {to}. Code answers the question.";
+    OWN_MODEL_READS = "Your own model reads the question first. If code can answer it then, nobody else is asked. Otherwise: ";
     leaves_nothing(jobs: &str) = "Nothing leaves this machine: your own model does {jobs}.";
     leaves_in_plain(jobs: &str, size: &str, to: &str) =
         "{jobs}: every part ({size}) and the question go to {to}, which can read them.";

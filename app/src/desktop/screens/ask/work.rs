@@ -242,6 +242,7 @@ fn known(prepared: &Prepared, estimate: &Estimate) -> Previewed {
             .collect(),
         unreachable: estimate.unreachable.as_deref().map(|why| printable(why).into_owned()),
         by_code: prepared.by_code(),
+        own_model_reads: prepared.asks_own_model(),
         bytes: estimate.bytes,
         in_plain: printable(&in_words(&estimate.readers)).into_owned(),
         readings: prepared.readings.clone(),
