@@ -14,7 +14,7 @@ mod said;
 use rust_decimal::Decimal;
 
 use self::phrases::{NOT_ADDED, RANKS};
-use self::said::Said;
+use self::said::{Mark, Said};
 use super::lexicon::{Word, meaning};
 use crate::column::{Kind, Unit};
 use crate::query::{
@@ -54,9 +54,9 @@ impl Check<'_> {
             && groups.len() <= 1;
         let is_missing = filter.as_ref().is_some_and(tests_for_nothing);
         is_plain
-            && self.said.missing == is_missing
-            && (!self.said.per || !groups.is_empty() || self.said.by)
-            && (!self.said.sorted || !order.is_empty())
+            && self.said.says(Mark::Missing) == is_missing
+            && (!self.said.says(Mark::Per) || !groups.is_empty() || self.said.says(Mark::By))
+            && (!self.said.says(Mark::Sorted) || !order.is_empty())
             && filter.as_ref().is_none_or(|filter| self.is_condition_said(filter, false))
             && self.said.negations == filter.as_ref().map_or(0, negations)
             && match (groups.first(), order.first()) {
@@ -82,7 +82,7 @@ impl Check<'_> {
                     .iter()
                     .all(|column| self.said.columns.contains(column) && !self.sounds_like_an_order(*column));
                 // `guests with children` lists those who have some.
-                let is_list = self.said.is_plain() && self.said.count == 0 && !self.said.has;
+                let is_list = self.said.is_plain() && self.said.count == 0 && !self.said.says(Mark::Has);
                 // Of a thing with several rows, conditions may hold in one or in all.
                 let is_simple = self.query.filter.as_ref().is_none_or(is_one_value);
                 let is_once = columns
@@ -133,21 +133,27 @@ impl Check<'_> {
                 let is_log = self.table.format() == Format::Log;
                 // Of numbers of records each is another one.
                 let is_each = said.count == 1 && self.table.is_unique(*column);
-                (said.distinct && !is_log || is_each) && functions == 0 && said.columns.contains(column)
+                (said.says(Mark::Distinct) && !is_log || is_each)
+                    && functions == 0
+                    && said.columns.contains(column)
             }
             (Function::Share, None) => {
-                is_alone(said.share)
+                is_alone(said.says(Mark::Share))
                     && self.counts_records()
                     && only.as_ref().is_some_and(|only| self.is_condition_said(only, false))
                     && said.negations == only.as_ref().map_or(0, negations)
             }
             (Function::Sum, Some(column)) => {
-                is_alone(said.sum) && self.is_measured(*column) && self.is_added(*column)
+                is_alone(said.says(Mark::Sum)) && self.is_measured(*column) && self.is_added(*column)
             }
-            (Function::Average, Some(column)) => is_alone(said.average) && self.is_measured(*column),
-            (Function::Median, Some(column)) => is_alone(said.median) && self.is_measured(*column),
+            (Function::Average, Some(column)) => {
+                is_alone(said.says(Mark::Average)) && self.is_measured(*column)
+            }
+            (Function::Median, Some(column)) => {
+                is_alone(said.says(Mark::Median)) && self.is_measured(*column)
+            }
             (Function::StandardDeviation, Some(column)) => {
-                is_alone(said.deviation) && self.is_measured(*column)
+                is_alone(said.says(Mark::Deviation)) && self.is_measured(*column)
             }
             (Function::Percentile(percent), Some(column)) => {
                 is_alone(said.percentile == Some(*percent)) && self.is_measured(*column)
@@ -180,8 +186,8 @@ impl Check<'_> {
             && !self.table.nouns.iter().any(is_person)
             && !(0..self.table.columns.len()).any(|column| is_thing(&column))
             && !self.table.nouns.iter().any(is_a_value);
-        self.said.lines == (self.query.source == Source::Lines)
-            && (self.said.records || self.said.noun && noun_is_clear)
+        self.said.says(Mark::Lines) == (self.query.source == Source::Lines)
+            && (self.said.says(Mark::Records) || self.said.says(Mark::Noun) && noun_is_clear)
     }
 
     /// A column of numbers that the question names, and that holds amounts.
@@ -280,14 +286,16 @@ impl Check<'_> {
             .collect();
         let names_one = keys.iter().any(|key| {
             self.table.is_unique(*key)
-                && (self.said.columns.contains(key) || self.said.records || self.said.noun)
+                && (self.said.columns.contains(key)
+                    || self.said.says(Mark::Records)
+                    || self.said.says(Mark::Noun))
         });
         let is_said = match limit {
-            None => self.said.sorted,
+            None => self.said.says(Mark::Sorted),
             Some(limit) if limit.count == 1 => self.said.extreme == Some(order.descending),
             Some(_) => {
                 self.said.extreme == Some(order.descending)
-                    || self.said.top && order.descending && self.said.by
+                    || self.said.says(Mark::Top) && order.descending && self.said.says(Mark::By)
             }
         };
         let functions = self.said.functions();
@@ -310,37 +318,42 @@ impl Check<'_> {
                     && !matches!(bucket, Bucket::Hour | Bucket::HourOfDay)
             }
         };
-        if !is_key_said || said.distinct {
+        if !is_key_said || said.says(Mark::Distinct) {
             return false;
         }
         let Some(order) = self.query.order.first() else {
-            return said.per
+            return said.says(Mark::Per)
                 && said.extreme.is_none()
                 && said.most.is_none()
                 && self.is_number_said(aggregate);
         };
         if order.output != 1 {
-            return said.sorted && self.is_number_said(aggregate);
+            return said.says(Mark::Sorted) && self.is_number_said(aggregate);
         }
         if self.query.limit.is_none() {
-            return (said.sorted || said.per) && said.extreme.is_none() && self.is_number_said(aggregate);
+            return (said.says(Mark::Sorted) || said.says(Mark::Per))
+                && said.extreme.is_none()
+                && self.is_number_said(aggregate);
         }
         // `most` counts records, `the highest total` says what is added up.
         let functions = said.functions();
         match (&aggregate.function, aggregate.column) {
             (Function::Count, None) => {
                 let is_most = said.most == Some(order.descending) && functions == 1;
-                is_most && aggregate.only.is_none() && self.counts_records() && (said.records || said.noun)
+                is_most
+                    && aggregate.only.is_none()
+                    && self.counts_records()
+                    && (said.says(Mark::Records) || said.says(Mark::Noun))
             }
             (Function::Sum, Some(column)) => {
-                said.sum
+                said.says(Mark::Sum)
                     && functions == 2
                     && said.extreme == Some(order.descending)
                     && self.is_measured(column)
                     && self.is_added(column)
             }
             (Function::Average, Some(column)) => {
-                said.average
+                said.says(Mark::Average)
                     && functions == 2
                     && said.extreme == Some(order.descending)
                     && self.is_ranked(column)
@@ -355,7 +368,9 @@ impl Check<'_> {
         match filter {
             Filter::And(parts) => !negated && parts.iter().all(|part| self.is_condition_said(part, false)),
             Filter::Or(parts) => {
-                !negated && said.or && parts.iter().all(|part| self.is_condition_said(part, false))
+                !negated
+                    && said.says(Mark::Or)
+                    && parts.iter().all(|part| self.is_condition_said(part, false))
             }
             // Who is ranked is there.
             Filter::Not(inner) if matches!(**inner, Filter::Missing(_)) => {
@@ -389,7 +404,7 @@ impl Check<'_> {
             Filter::Compare { column, value, comparison } => match value {
                 Literal::Number(_) => {
                     let is_equal = *comparison == Comparison::Equal && said.numbered.contains(column);
-                    named(column) && !negated && (said.compares || is_equal)
+                    named(column) && !negated && (said.says(Mark::Compares) || is_equal)
                 }
                 Literal::Text(text) => named(column) && said.values.contains(&words::fold(text)),
                 Literal::Boolean(_) => named(column) && self.table.columns[*column].missing == 0,
@@ -399,14 +414,16 @@ impl Check<'_> {
             Filter::Between { column, from: Literal::Moment(_), .. } => {
                 !negated && self.is_time_said(*column)
             }
-            Filter::Between { column, .. } => named(column) && !negated && (said.compares || said.hundreds),
+            Filter::Between { column, .. } => {
+                named(column) && !negated && (said.says(Mark::Compares) || said.says(Mark::Hundreds))
+            }
             Filter::Part { part, column, .. } => {
                 // `after 5 pm` is not from 5 pm on.
                 *part != Part::Hour && !negated && self.is_time_said(*column)
             }
-            Filter::Text { column, .. } => named(column) && said.contains && !negated,
-            Filter::Line { .. } => said.contains && !negated,
-            Filter::Missing(column) => named(column) && said.missing,
+            Filter::Text { column, .. } => named(column) && said.says(Mark::Contains) && !negated,
+            Filter::Line { .. } => said.says(Mark::Contains) && !negated,
+            Filter::Missing(column) => named(column) && said.says(Mark::Missing),
             Filter::Misfit(_) | Filter::Clock { .. } => false,
         }
     }
@@ -418,7 +435,7 @@ impl Check<'_> {
         let is_its_time = moments.count() == 1
             && !self.sounds_like_an_order(column)
             && parts.iter().any(|part| vocabulary::names_time(part));
-        self.said.time && (self.said.columns.contains(&column) || is_its_time)
+        self.said.says(Mark::Time) && (self.said.columns.contains(&column) || is_its_time)
     }
 }
 

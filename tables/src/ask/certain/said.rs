@@ -18,50 +18,60 @@ use crate::words;
 
 /// What is said.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Said {
     /// Columns of the query, each by its whole name.
     pub columns: HashSet<usize>,
     /// Values of the query, whole and folded.
     pub values: HashSet<String>,
+    /// What else is said.
+    marks: HashSet<Mark>,
     pub count: usize,
-    pub sum: bool,
-    pub average: bool,
-    pub median: bool,
-    pub deviation: bool,
     pub percentile: Option<u8>,
-    pub share: bool,
-    pub distinct: bool,
     /// The largest (true) or the smallest.
     pub extreme: Option<bool>,
     /// The most (true) or the fewest.
     pub most: Option<bool>,
-    pub top: bool,
-    pub by: bool,
-    pub per: bool,
-    pub sorted: bool,
     pub bucket: Option<Bucket>,
-    pub compares: bool,
-    pub contains: bool,
-    pub missing: bool,
-    pub hundreds: bool,
-    pub or: bool,
     pub negations: usize,
-    /// A date, a month, a year.
-    pub time: bool,
-    /// Rows of the table, whatever they are.
-    pub records: bool,
-    pub lines: bool,
-    /// The file's own word for its records.
-    pub noun: bool,
-    /// A form of have, or `with`, or a form of be behind a noun: what follows may be a condition.
-    pub has: bool,
     /// What was said last that has a meaning of its own.
     last: Last,
     /// The columns that stand behind a superlative, a sum or an average.
     pub measured: HashSet<usize>,
     /// The columns that a number stands behind.
     pub numbered: HashSet<usize>,
+}
+
+/// What a word may say beside names and values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Mark {
+    Sum,
+    Average,
+    Median,
+    Deviation,
+    Share,
+    Distinct,
+    Top,
+    /// `by` before a column.
+    By,
+    /// A group: `per`, `for each`, `by`.
+    Per,
+    Sorted,
+    /// `over`, `before`, `between`.
+    Compares,
+    Contains,
+    Missing,
+    /// `5xx`
+    Hundreds,
+    Or,
+    /// A date, a month, a year.
+    Time,
+    /// Rows of the table, whatever they are.
+    Records,
+    Lines,
+    /// The file's own word for its records.
+    Noun,
+    /// A form of have, or `with`, or a form of be behind a noun: what follows may be a condition.
+    Has,
 }
 
 /// What a word may belong to.
@@ -92,17 +102,22 @@ impl Said {
         }
     }
 
+    /// Whether a word says this.
+    pub fn says(&self, mark: Mark) -> bool {
+        self.marks.contains(&mark)
+    }
+
     /// How many kinds of number are asked for.
     pub fn functions(&self) -> usize {
         let flags = [
             self.count > 0,
-            self.sum,
-            self.average,
-            self.median,
-            self.deviation,
+            self.says(Mark::Sum),
+            self.says(Mark::Average),
+            self.says(Mark::Median),
+            self.says(Mark::Deviation),
             self.percentile.is_some(),
-            self.share,
-            self.extreme.is_some() || self.top,
+            self.says(Mark::Share),
+            self.extreme.is_some() || self.says(Mark::Top),
             self.most.is_some(),
         ];
         flags.into_iter().filter(|is_said| *is_said).count()
@@ -110,7 +125,7 @@ impl Said {
 
     /// Whether nothing but a list is asked for.
     pub fn is_plain(&self) -> bool {
-        self.functions() == usize::from(self.count > 0) && !self.distinct && !self.per
+        self.functions() == usize::from(self.count > 0) && !self.says(Mark::Distinct) && !self.says(Mark::Per)
     }
 
     /// Takes the longest phrase that begins at a token; 0 if there is none.
@@ -124,7 +139,7 @@ impl Said {
                 return usize::from(known);
             }
             TokenKind::Hundreds(_) => {
-                self.hundreds = true;
+                self.marks.insert(Mark::Hundreds);
                 return 1;
             }
             TokenKind::Sign => return usize::from(self.word(table, query, &tokens[at].text)),
@@ -153,7 +168,7 @@ impl Said {
                 && !matches!(span, Span::Clock(_) | Span::Doubtful)
                 && query.filter.as_ref().is_some_and(is_of_time)
             {
-                self.time = true;
+                self.marks.insert(Mark::Time);
                 return count;
             }
         }
@@ -220,8 +235,10 @@ impl Said {
                 self.last = Last::Nothing;
             }
             // `which helpers are trained`
-            let is_named = self.noun || self.records || !self.columns.is_empty();
-            self.has |= HAVING.contains(&phrase) || is_verb && is_named;
+            let is_named = self.says(Mark::Noun) || self.says(Mark::Records) || !self.columns.is_empty();
+            if HAVING.contains(&phrase) || is_verb && is_named {
+                self.marks.insert(Mark::Has);
+            }
             return true;
         }
         // What is called as a column is, and is not that column, may be meant as one.
@@ -231,7 +248,7 @@ impl Said {
             // A sheet of hours has a row for each stretch of them.
             let is_unit =
                 unit::measure_of(phrase).is_some() || matches!(meaning(phrase), Some(Word::Unit(_)));
-            self.noun = true;
+            self.marks.insert(Mark::Noun);
             self.last = Last::Nothing;
             return !is_unit && !is_called(table, phrase);
         }
@@ -241,7 +258,7 @@ impl Said {
             _ => false,
         };
         if is_record || RECORDS.contains(&phrase) {
-            self.records = true;
+            self.marks.insert(Mark::Records);
             return !is_called(table, phrase);
         }
         let listed = [(LARGEST, true), (SMALLEST, false), (LATEST, true), (EARLIEST, false)];
@@ -258,7 +275,7 @@ impl Said {
             }
         }
         let Some(word) = meaning(phrase) else { return false };
-        let flag = match word {
+        let mark = match word {
             Word::Count
                 if !matches!(
                     phrase,
@@ -268,28 +285,28 @@ impl Said {
                 self.count += 1;
                 return true;
             }
-            Word::Sum if !matches!(phrase, "overall" | "combined") => &mut self.sum,
-            Word::Average => &mut self.average,
-            Word::Median => &mut self.median,
-            Word::Deviation => &mut self.deviation,
-            Word::Share => &mut self.share,
-            Word::Distinct => &mut self.distinct,
-            Word::Top => &mut self.top,
+            Word::Sum if !matches!(phrase, "overall" | "combined") => Mark::Sum,
+            Word::Average => Mark::Average,
+            Word::Median => Mark::Median,
+            Word::Deviation => Mark::Deviation,
+            Word::Share => Mark::Share,
+            Word::Distinct => Mark::Distinct,
+            Word::Top => Mark::Top,
             // `average takings per film` may be one number.
-            Word::Per if matches!(phrase, "per" | "pro" | "je") && self.average => return false,
-            Word::Per => &mut self.per,
+            Word::Per if matches!(phrase, "per" | "pro" | "je") && self.says(Mark::Average) => return false,
+            Word::Per => Mark::Per,
             Word::By => {
-                self.per = true;
-                &mut self.by
+                self.marks.insert(Mark::Per);
+                Mark::By
             }
-            Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending => &mut self.sorted,
+            Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending => Mark::Sorted,
             Word::Compare(_) | Word::Between | Word::Before | Word::After | Word::Since | Word::Until => {
-                &mut self.compares
+                Mark::Compares
             }
-            Word::Contains | Word::StartsWith | Word::EndsWith | Word::Matches => &mut self.contains,
-            Word::Without | Word::Missing => &mut self.missing,
-            Word::Or => &mut self.or,
-            Word::Lines => &mut self.lines,
+            Word::Contains | Word::StartsWith | Word::EndsWith | Word::Matches => Mark::Contains,
+            Word::Without | Word::Missing => Mark::Missing,
+            Word::Or => Mark::Or,
+            Word::Lines => Mark::Lines,
             Word::Percentile(percent) => {
                 (self.percentile, self.last) = (Some(percent), Last::Function);
                 return true;
@@ -307,7 +324,7 @@ impl Said {
             Word::InTotal | Word::And | Word::Which | Word::Who | Word::When | Word::Exists => return true,
             _ => return false,
         };
-        *flag = true;
+        self.marks.insert(mark);
         self.last = match word {
             Word::Sum | Word::Average | Word::Median | Word::Deviation => Last::Function,
             Word::Compare(Comparison::Equal) => self.last,
