@@ -175,7 +175,7 @@ impl From<LimitsConfig> for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// Code, where it is sure how the question is meant or a model of the user's own has read it; else the swarm.
+    /// Code, where it finds a place for every word or a model of the user's own has read it; else the swarm.
     Auto,
     /// Code, by its own reading or that of a model of the user's own; or nobody.
     Code,

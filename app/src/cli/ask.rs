@@ -22,7 +22,7 @@ pub struct AskArgs {
     #[arg(long, value_name = "PATH")]
     pub password_file: Option<PathBuf>,
     /// Who answers questions about the rows of a table: code (exact, free, nothing leaves this machine), swarm, or auto
-    /// (code if it is sure how the question is meant, else the swarm) [default: auto]. Questions of which code is not
+    /// (code if it finds a place for every word, else the swarm) [default: auto]. Questions of which code is not
     /// sure are read by --model first, if it is a general model; it is told the columns and some of their values.
     #[arg(long, value_name = "WHO")]
     pub by: Option<By>,
