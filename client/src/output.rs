@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::{Answer, Citation, VerificationReport};
+use frlm_conductor::answer::{Answer, Citation, Method, VerificationReport};
 use frlm_conductor::ingest::DocumentsReport;
 use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::{one_line, printable};
@@ -38,10 +38,13 @@ pub fn human(answer: &Answer) -> String {
             for note in &reading.notes {
                 let _ = writeln!(text, "! {}", one_line(note));
             }
-            writeln!(
-                text,
-                "computed by code, no provider was asked; confidence {confidence:.2} that it is what you meant"
-            )
+            let asked = match answer.method {
+                Method::Code => "no provider was asked",
+                Method::Direct | Method::MapReduce | Method::Program => {
+                    "after a provider had read the question"
+                }
+            };
+            writeln!(text, "computed by code, {asked}; confidence {confidence:.2} that it is what you meant")
         }
         None if subtasks.total == 0 => writeln!(text, "no provider was asked; confidence {confidence:.2}"),
         None if answer.verification.claims.is_some() => writeln!(

@@ -20,7 +20,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 25_740;
+const MOST_LINES: usize = 26_130;
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =

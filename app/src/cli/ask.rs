@@ -23,7 +23,8 @@ pub struct AskArgs {
     pub password_file: Option<PathBuf>,
     /// Who answers questions about the rows of a table: code (exact, free, nothing leaves this machine), swarm, or auto
     /// (code if it finds a place for every word, else the swarm) [default: auto]. Questions of which code is not
-    /// sure are read by --model first, if it is a general model; it is told the columns and some of their values.
+    /// sure are read by --model first, if it is a general model, or by a provider; it is told the columns and some of
+    /// their values.
     #[arg(long, value_name = "WHO")]
     pub by: Option<By>,
     /// The most this may cost, fees included [default: 1000].

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use frlm_conductor::answer::Reading;
 use frlm_conductor::ingest::{Document, Fragment, IngestWarning, split_lines};
+use frlm_conductor::plan::Computed;
 use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
-use frlm_conductor::run::Computed;
 use frlm_tables::{Answer, Answered, LoadError, LoadOptions, READ_WHOLE, SURE, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
@@ -16,12 +16,13 @@ use super::read_by_model::Unsure;
 use super::readings::{
     NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, may_also_mean, of_answer, readings,
 };
+use super::sureness::{are_sure, confidence, drop_guesses, is_unsure_over};
 use crate::config::By;
 use crate::failure::Failure;
 
 /// The longest text that code computes over unasked where it would have to be read again for each question, or be in memory as a
 /// whole.
-const MOST_BYTES_UNASKED: usize = 256 << 20;
+pub(super) const MOST_BYTES_UNASKED: usize = 256 << 20;
 
 /// How much memory a table takes that is not read block by block, in sizes of its text, while it is read.
 const MEMORY_OF_A_TABLE: usize = 13;
@@ -35,6 +36,8 @@ pub(super) struct Inquiry<'run> {
     pub choice: Option<&'run ReadingChoice>,
     /// Whether a model of the user's own may read what code is not sure of.
     pub has_model: bool,
+    /// Whether a provider may.
+    pub has_swarm: bool,
 }
 
 /// What is known beside the answer.
@@ -43,8 +46,10 @@ pub(super) struct Told {
     pub warnings: Vec<IngestWarning>,
     /// Readings that code cannot decide between.
     pub readings: Vec<OtherReading>,
-    /// What a model of the user's own may read.
+    /// What a model may read.
     pub unsure: Option<Unsure>,
+    /// Whether all documents are tables, and code is not sure enough to answer over them.
+    pub is_unsure: bool,
 }
 
 /// The answer by code, and the document whose table gave it.
@@ -61,13 +66,14 @@ pub(super) fn answer(
     store: Option<&Store>,
     told: &mut Told,
 ) -> Result<Option<ByCode>, Failure> {
-    let Inquiry { question, choice, has_model, .. } = inquiry;
+    let Inquiry { question, choice, has_model, has_swarm, .. } = inquiry;
     // A person who chose a reading of code asked code.
     let by = if choice.is_some() { By::Code } else { inquiry.by };
-    if by == By::Swarm {
+    let sources = if by == By::Swarm { None } else { sources(by, documents, store, &mut told.warnings)? };
+    let Some(mut sources) = sources else {
+        told.is_unsure = is_unsure_over(question, documents, store);
         return Ok(None);
-    }
-    let Some(mut sources) = sources(by, documents, store, &mut told.warnings)? else { return Ok(None) };
+    };
     if let Some(choice) = choice {
         return chosen(choice, &sources, question).map(Some);
     }
@@ -85,22 +91,21 @@ pub(super) fn answer(
         {
             return Ok(Some(ByCode::of(sources[joined.table].document, joined.answered)));
         }
-    } else {
-        // A guess of another table is no second answer.
-        answers.retain(|(_, answer)| confidence(answer).is_none_or(|confidence| confidence >= NEARLY_SURE));
     }
+    drop_guesses(&mut answers, |(_, answer)| answer);
     let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
     if answers.iter().any(|(_, answer)| !is_refused(answer)) {
         answers.retain(|(_, answer)| !is_refused(answer));
     }
     let for_model = match answers.as_slice() {
-        [(at, answer)] if has_model && is_of_one_table && is_for_model(answer) => Some(*at),
+        [(at, answer)] if is_of_one_table && is_for_model(answer) => Some(*at),
         _ => None,
     };
     let is_taken = matches!(
         answers.as_slice(),
         [(_, Answer::Unique(answered))] if by == By::Code || answered.confidence >= READ_WHOLE
     );
+    told.is_unsure = !are_sure(answers.iter().map(|(_, answer)| answer));
     let (mut taken, mut or_else) = (None, None);
     if is_taken && let Some((at, Answer::Unique(mut answered))) = answers.pop() {
         let source = &sources[at];
@@ -120,8 +125,11 @@ pub(super) fn answer(
             told.readings = all;
         }
     }
+    let for_model = for_model.filter(|_| has_model || has_swarm && taken.is_none() && or_else.is_none());
     match (for_model, or_else) {
-        (Some(at), or_else) => told.unsure = Some(Unsure::of(sources.swap_remove(at), question, or_else)),
+        (Some(at), or_else) => {
+            told.unsure = Some(Unsure::of(sources.swap_remove(at), question, has_model, or_else));
+        }
         (None, Some(failure)) => return Err(failure),
         (None, None) => {}
     }
@@ -185,14 +193,6 @@ fn chosen(choice: &ReadingChoice, sources: &[InDocument], question: &str) -> Res
     let mut answered = read.answered;
     answered.notes.push("you chose this reading".to_owned());
     Ok(ByCode::of(sources[read.table].document, answered))
-}
-
-/// How sure a table is of its one answer.
-fn confidence(answer: &Answer) -> Option<f64> {
-    match answer {
-        Answer::Unique(answered) => Some(answered.confidence),
-        Answer::Ambiguous(_) | Answer::Asked(_) | Answer::Refused(_) => None,
-    }
 }
 
 /// Why code does not compute over a document unasked.
@@ -360,7 +360,7 @@ mod tests {
     const ORDERS: &str = "order;customer;amount\n1;Ada;1.200,50\n2;Ben;99,50\n3;Ada;300,00\n";
 
     fn inquiry(by: By, question: &str) -> Inquiry<'_> {
-        Inquiry { question, by, choice: None, has_model: false }
+        Inquiry { question, by, choice: None, has_model: false, has_swarm: false }
     }
 
     fn ask(by: By, documents: &[Document], question: &str) -> Result<Option<Computed>, Failure> {

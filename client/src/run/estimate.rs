@@ -16,7 +16,7 @@ use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
-use frlm_conductor::plan::{Subtask, Task};
+use frlm_conductor::plan::{PlanTask, Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::query::Query;
 use frlm_conductor::run::claims::rules::rules;
@@ -71,6 +71,11 @@ pub struct Estimate {
 /// Who reads a question first that code is not sure of.
 const OWN_MODEL_READS: &str = "Own model   reads the question first, for code is not sure of it: the model is told the names of the table's columns and \
      some of their values, and code runs the query that it writes. If there is none, the run is as without a model\n";
+
+/// Who reads a question that code is not sure of where the user has no model.
+const PROVIDER_READS: &str = "Planner     a provider writes it as a query, for code is not sure of it: the provider is told the names of the table's columns \
+     and some of their values, and code runs the query. Only if nobody writes one, or if it asks what texts mean, are the parts \
+     read; that costs more, within the budget\n";
 
 /// What code answers alone.
 const FREE: Quote = Quote { low: Sats::ZERO, expected: Sats::ZERO, high: Sats::ZERO, given: Sats::ZERO };
@@ -246,7 +251,12 @@ impl Estimate {
 
     /// Whether a planner is asked if the question takes several steps.
     fn may_take_steps(&self) -> bool {
-        self.subtasks.iter().any(|subtask| matches!(subtask.task, Task::Plan(_)))
+        self.subtasks.iter().any(|subtask| matches!(subtask.task, Task::Plan(PlanTask::Steps(_))))
+    }
+
+    /// Whether a provider is asked first to write the question as a query over a table.
+    pub fn provider_reads_first(&self) -> bool {
+        self.subtasks.iter().any(|subtask| matches!(subtask.task, Task::Plan(PlanTask::Query(_))))
     }
 
     /// For people.
@@ -400,6 +410,9 @@ impl Estimate {
         }
         if prepared.computed.is_some() || prepared.asks_own_model() && prepared.by_code() {
             return text;
+        }
+        if self.provider_reads_first() {
+            text.push_str(PROVIDER_READS);
         }
         let _ = match (&request.program, &prepared.query, &prepared.compound) {
             (Some(program), _, _) => writeln!(

@@ -20,7 +20,10 @@ mod handle;
 mod open_table;
 mod own_models;
 mod parts;
+mod planned;
 mod read_by_model;
+#[cfg(test)]
+mod read_by_provider_tests;
 mod readers;
 mod readings;
 mod request;
@@ -29,6 +32,7 @@ mod service;
 mod sources;
 mod spec;
 mod start;
+mod sureness;
 mod understood;
 
 pub use crate::config::By;

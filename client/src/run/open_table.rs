@@ -2,17 +2,22 @@
 //! and SQL that the person writes, which can only read.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context as _;
 use frlm_conductor::answer::{Answer, Reading};
+use frlm_conductor::plan::{Outcome as Came, Queried};
+use frlm_conductor::store::Store;
+use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::{one_line, printable};
 use frlm_tables::Table;
 use frlm_tables::query::{Cell, Outcome, RowOrder, Series, ShownRow, Wanted};
 
-use super::document_tables::all_tables;
-use super::readings::{OtherReading, Read, readings};
+use super::document_tables::{InDocument, all_tables};
+use super::read_by_model::meaning_of;
+use super::readings::{ModelsReply, OtherReading, Read, readings};
 use super::sources::request;
 use crate::documents::Documents;
 use crate::failure::Failure;
@@ -78,6 +83,34 @@ pub enum Which {
     Found,
 }
 
+/// What a provider replied to the question of a run, with what readers found for it; `None` where none was asked.
+fn reply_of_provider(
+    home: &Home,
+    run_id: &str,
+    sources: &[InDocument<'_>],
+) -> anyhow::Result<Option<ModelsReply>> {
+    let records = Store::open(&home.store())?.trace(run_id)?.records;
+    let verified = records.iter().filter_map(|record| match &record.event {
+        TraceEvent::Verified { key, outcome, .. } => Some((key.as_str(), outcome)),
+        _ => None,
+    });
+    // A part may be told of again, with what a second reader added.
+    let outcomes: HashMap<&str, &Came> = verified.collect();
+    let query = outcomes.values().find_map(|outcome| match outcome {
+        Came::Queried(Queried::Query(text)) => Some(text.clone()),
+        _ => None,
+    });
+    let Some(text) = query else { return Ok(None) };
+    let meaning = sources.iter().find_map(|source| meaning_of(&source.table, &text));
+    let answers = outcomes.values().filter_map(|outcome| match outcome {
+        Came::Mapped(answer) => Some(answer),
+        _ => None,
+    });
+    let meant =
+        meaning.map(|meaning| answers.flat_map(|answer| meaning.lines(answer).collect::<Vec<_>>()).collect());
+    Ok(Some(ModelsReply { text, meant: meant.unwrap_or_default() }))
+}
+
 /// An open table. Everything blocks.
 #[derive(Debug)]
 pub struct OpenTable {
@@ -101,7 +134,11 @@ impl OpenTable {
             return Err(Failure::usage("the documents have changed since they were read; ask again").into());
         }
         let mut sources = all_tables(&read.documents, reader.tables())?;
-        let mut all = readings(&sources, &request.question, request.read_by_model.as_deref());
+        let reply = match request.read_by_model {
+            Some(text) => Some(ModelsReply { text, meant: BTreeSet::new() }),
+            None => reply_of_provider(home, &answer.run_id, &sources)?,
+        };
+        let mut all = readings(&sources, &request.question, reply.as_ref());
         let name = |read: &Read| sources[read.table].document.name.as_str();
         let own = all
             .iter()
@@ -251,7 +288,7 @@ fn found(outcome: &Outcome) -> Found {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::run::Computed;
+    use frlm_conductor::plan::Computed;
 
     use super::*;
     use crate::config::{By, Config};

@@ -1,22 +1,28 @@
-//! A question over a table that code is not sure of, read by a model of the user's own.
+//! A question over a table that code is not sure of, read by a model of the user's own, or by a provider.
 //!
 //! ```text
 //!   prepare: code is not sure ─► Unsure ─► launch: the own model writes a query ─► code runs it: that is the answer
-//!                                             ├─ no query that can be used, or none in time ─► as without a model
-//!                                             └─ stopped meanwhile: no run begins
+//!                                   │         ├─ stopped meanwhile: no run begins
+//!                                   │         └─ no query that can be used, or none in time ─┐
+//!                                   └─ no own model ─────────────────────────────────────────┴─► the run asks a provider
 //! ```
 //!
 //! The model is told the columns of the table and some of their values, and writes no answer. The record of the run holds what it wrote: a
-//! run that goes on computes the same and asks no model (docs/decisions/0122-the-users-model-reads-what-code-is-not-sure-of.md).
+//! run that goes on computes the same and asks no model (docs/decisions/0122-the-users-model-reads-what-code-is-not-sure-of.md,
+//! docs/decisions/0123-a-provider-writes-the-query.md).
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use frlm_conductor::ingest::{Document, Fragment};
+use frlm_conductor::plan::{Computed, Meaning, Queried, QueriedTable, QueryTask};
 use frlm_conductor::question::own_model;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_protocol::one_line;
-use frlm_tables::{Answer, Table};
+use frlm_tables::query::PlannedReply;
+use frlm_tables::{Answer, PlannerPrompt, Table};
+use frlm_util::text::shortened;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
@@ -33,21 +39,39 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// Tokens of a query.
 const MOST_TOKENS: usize = 1_000;
 
+/// Characters of what is wrong with a query.
+const LONGEST_REASON: usize = 200;
+
+/// A reader, in the notes of an answer.
+const OWN_MODEL: &str = "your own model";
+
 /// A question over a table, of which code alone is not sure.
 #[derive(Debug)]
 pub(super) struct Unsure {
-    document: Document,
-    /// One thread at a time may use a table, and several may look at what is prepared.
-    table: Mutex<Table>,
-    question: String,
+    question: Arc<TableQuestion>,
+    /// Whether a model of the user's own is asked first.
+    pub for_own_model: bool,
     /// Why there is no run, unless the model reads the question.
     or_else: Option<Failure>,
 }
 
+/// A question, and the one table that it is asked of.
+#[derive(Debug)]
+pub(super) struct TableQuestion {
+    document: Document,
+    /// One thread at a time may use a table, and several may look at what is prepared.
+    table: Mutex<Table>,
+    text: String,
+    /// What a model is told: the columns of a long table take a while.
+    prompt: PlannerPrompt,
+}
+
 impl Unsure {
-    pub fn of(source: InDocument<'_>, question: &str, or_else: Option<Failure>) -> Self {
+    pub fn of(source: InDocument<'_>, question: &str, for_own_model: bool, or_else: Option<Failure>) -> Self {
         let InDocument { document, table } = source;
-        Self { document: document.clone(), table: Mutex::new(table), question: question.to_owned(), or_else }
+        let (prompt, text) = (table.planner_prompt(question), question.to_owned());
+        let question = TableQuestion { document: document.clone(), table: Mutex::new(table), text, prompt };
+        Self { question: Arc::new(question), for_own_model, or_else }
     }
 
     /// Whether there is no run, unless the model reads the question.
@@ -62,22 +86,47 @@ impl Unsure {
 
     /// The only part of a long document about which nobody but the model is asked.
     pub fn part_of_kept_text(&self) -> Option<Vec<Fragment>> {
-        (self.is_all_there_is() && self.document.text.is_kept()).then(|| first_line(&self.document))
+        let document = &self.question.document;
+        (self.is_all_there_is() && document.text.is_kept()).then(|| first_line(document))
     }
 
-    /// The answer by the query in a model's reply; the error says why there is none. It is never sure: nobody has said that the query
-    /// means the question.
-    pub fn read(&mut self, reply: &str) -> Result<ByCode, String> {
-        let table = &*self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let mut answered = match table.ask_planned(reply) {
+    /// The answer by the query in the reply of the user's own model; the error says why there is none.
+    pub fn read(&self, reply: &str) -> Result<ByCode, String> {
+        self.question.read(reply, None, OWN_MODEL)
+    }
+
+    /// What a provider is asked where nobody else reads the question. The answer is cited from these fragments.
+    pub fn for_planner(&self, fragments: Vec<Arc<Fragment>>) -> QueryTask {
+        let PlannerPrompt { system, user, schema } = self.question.prompt.clone();
+        let of_table = fragments.iter().filter(|fragment| fragment.document == self.question.document.id);
+        let of_table = of_table.cloned().collect();
+        let table = Arc::new(ByPlanner { question: Arc::clone(&self.question), fragments });
+        QueryTask::new(&self.question.text, (system, user, schema), table, of_table)
+    }
+}
+
+impl TableQuestion {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer by the query in a reply of this reader; the error says why there is none. It is never sure: nobody has said that the
+    /// query means the question. `meant`: the lines of records that readers were asked for.
+    fn read(&self, reply: &str, meant: Option<&BTreeSet<u32>>, reader: &str) -> Result<ByCode, String> {
+        let table = &*self.table();
+        let answer = match meant {
+            Some(meant) => table.ask_planned_where(reply, meant),
+            None => table.ask_planned(reply),
+        };
+        let mut answered = match answer {
             Answer::Unique(answered) => answered,
             Answer::Refused(refusal) => return Err(refusal.why),
             Answer::Ambiguous(_) | Answer::Asked(_) => {
                 return Err("its query has no single meaning".to_owned());
             }
         };
-        answered.notes.insert(0, "your own model read the question".to_owned());
-        let alone = table.ask(&self.question);
+        answered.notes.insert(0, format!("{reader} read the question"));
+        let alone = table.ask(&self.text);
         // Two readers who find nothing may have looked for different things.
         if let Answer::Unique(own) = &alone
             && own.outcome.rows == answered.outcome.rows
@@ -87,16 +136,41 @@ impl Unsure {
             answered.notes.push("code alone finds the same".to_owned());
         }
         let rows = answered.outcome.rows.clone();
-        let others = of_answer(table, alone, &self.question).filter(|own| own.outcome.rows != rows);
+        let others = of_answer(table, alone, &self.text).filter(|own| own.outcome.rows != rows);
         answered.notes.extend(others.map(|own| may_also_mean(&own)));
         Ok(ByCode::of(&self.document, answered))
     }
+}
 
-    /// What the model is asked, and the form of its reply. It is one message, since not every model takes instructions apart from it.
-    fn prompt(&mut self) -> (String, serde_json::Value) {
-        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let prompt = table.planner_prompt(&self.question);
-        (format!("{}\n\n{}", prompt.system, prompt.user), prompt.schema)
+/// What readers must tell before the query in a reply can be run.
+pub(super) fn meaning_of(table: &Table, reply: &str) -> Option<Meaning> {
+    let PlannedReply::Query { meaning, .. } = table.read_planned(reply) else { return None };
+    meaning.map(|meaning| Meaning { column: meaning.column, says: meaning.says })
+}
+
+/// A question over a table, for a provider to write as a query.
+#[derive(Debug)]
+struct ByPlanner {
+    question: Arc<TableQuestion>,
+    fragments: Vec<Arc<Fragment>>,
+}
+
+impl QueriedTable for ByPlanner {
+    fn check(&self, reply: &str) -> Result<Queried, String> {
+        match self.question.table().read_planned(reply) {
+            PlannedReply::Query { query, .. } => Ok(Queried::Query(query)),
+            PlannedReply::Refused(why) => Ok(Queried::Refused(why)),
+            // It may repeat words of the reply.
+            PlannedReply::Unreadable(why) => Err(shortened(&one_line(&why), LONGEST_REASON)),
+        }
+    }
+
+    fn meaning(&self, reply: &str) -> Option<Meaning> {
+        meaning_of(&self.question.table(), reply)
+    }
+
+    fn compute(&self, reply: &str, meant: &BTreeSet<u32>) -> Result<Computed, String> {
+        Ok(self.question.read(reply, Some(meant), "a provider")?.computed(&self.fragments))
     }
 }
 
@@ -107,24 +181,29 @@ pub(super) async fn read(
     model: Option<&dyn LanguageModel>,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Option<String>> {
-    let Some(mut unsure) = prepared.unsure.take() else { return Ok(None) };
+    let Some(mut unsure) = prepared.unsure.take_if(|unsure| unsure.for_own_model) else { return Ok(None) };
     let or_else = unsure.or_else.take();
+    unsure.for_own_model = false;
+    let question = Arc::clone(&unsure.question);
+    // Where the model has no query, a provider may.
+    prepared.unsure = or_else.is_none().then_some(unsure);
     // A model that copies fields writes no queries.
     let Some(model) = model.filter(|model| model.info().dialect == Dialect::Json) else {
         return or_else.map_or(Ok(None), |failure| Err(failure.into()));
     };
     notice!("code is not sure how the question is meant: your own model reads it");
-    let asking = spawn_blocking(move || {
-        let prompt = unsure.prompt();
-        (unsure, prompt)
-    });
-    let (mut unsure, (prompt, schema)) = asking.await?;
+    let PlannerPrompt { system, user, schema } = question.prompt.clone();
+    // One message, since not every model takes instructions apart from it.
+    let prompt = format!("{system}\n\n{user}");
     let timeout = TIMEOUT.min(prepared.policy.timeout.total);
     let asking = own_model::ask(model, prompt, schema, MOST_TOKENS, timeout);
     let reply = cancel.run_until_cancelled(asking).await.ok_or_else(nothing_sent)?;
-    let file = one_line(&unsure.document.name).into_owned();
+    let file = one_line(&question.document.name).into_owned();
     let read = match reply {
-        Ok(reply) => spawn_blocking(move || unsure.read(&reply).map(|answer| (answer, reply))).await?,
+        Ok(reply) => {
+            let read = move || question.read(&reply, None, OWN_MODEL).map(|answer| (answer, reply));
+            spawn_blocking(read).await?
+        }
         Err(why) => Err(why),
     };
     match (read, or_else) {
@@ -132,6 +211,7 @@ pub(super) async fn read(
             let words =
                 format!("your own model read the question over {file} as: {}", one_line(answer.reading()));
             prepared.take_answer(&answer);
+            prepared.unsure = None;
             prepared.request.read_by_model = Some(reply);
             Ok(Some(words))
         }

@@ -1,5 +1,7 @@
 //! The ways to read a question over tables, of which a person may choose one.
 
+use std::collections::BTreeSet;
+
 use frlm_tables::{Answer, Answered, SURE, Table, ask_joined};
 use serde::{Deserialize, Serialize};
 
@@ -57,8 +59,16 @@ pub(super) struct Read {
     pub is_joined: bool,
 }
 
+/// A model's reply to a question over a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ModelsReply {
+    pub text: String,
+    /// The lines of records that mean what its query asks for, as readers found.
+    pub meant: BTreeSet<u32>,
+}
+
 /// Every way to read a question over these tables: of each alone, of two at once, and as a model's reply has it.
-pub(super) fn readings(sources: &[InDocument], question: &str, reply: Option<&str>) -> Vec<Read> {
+pub(super) fn readings(sources: &[InDocument], question: &str, reply: Option<&ModelsReply>) -> Vec<Read> {
     let mut found = Vec::new();
     for (table, source) in sources.iter().enumerate() {
         let answered = of_answer(&source.table, source.table.ask(question), question);
@@ -72,7 +82,9 @@ pub(super) fn readings(sources: &[InDocument], question: &str, reply: Option<&st
         is_joined: true,
     }));
     for (table, source) in sources.iter().enumerate() {
-        if let Some(Answer::Unique(answered)) = reply.map(|reply| source.table.ask_planned(reply)) {
+        if let Some(Answer::Unique(answered)) =
+            reply.map(|reply| source.table.ask_planned_where(&reply.text, &reply.meant))
+        {
             found.push(Read { table, answered, is_joined: false });
         }
     }

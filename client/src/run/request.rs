@@ -7,14 +7,13 @@ use std::time::Duration;
 use frlm_conductor::asker::Asker;
 use frlm_conductor::dialect::needs_model;
 use frlm_conductor::ingest::{self, DocumentList, Fragment, IngestWarning, SplitOptions};
-use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
+use frlm_conductor::plan::Computed;
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::query::Query;
 use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{FieldHints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
-use frlm_conductor::run::{Computed, NothingToAsk};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{PolicyName, VerificationPolicy};
@@ -383,8 +382,10 @@ pub struct Prepared {
     pub computed: Option<Computed>,
     /// Readings that code cannot decide between; a person may choose one ([`RunRequest::reading`]).
     pub readings: Vec<OtherReading>,
-    /// What a model of the user's own reads before the run begins.
+    /// What a model reads: one of the user's own before the run begins, or a provider's.
     pub(super) unsure: Option<Unsure>,
+    /// Whether the question is asked of tables, and code is not sure how it is meant.
+    pub(super) reading_is_unsure: bool,
     /// Whom to ask.
     pub relays: Vec<RelayUrl>,
     /// What the user should know about the documents.
@@ -402,7 +403,7 @@ impl Prepared {
 
     /// Whether a model of the user's own is asked first how the question is meant.
     pub fn asks_own_model(&self) -> bool {
-        self.unsure.is_some()
+        self.unsure.as_ref().is_some_and(|unsure| unsure.for_own_model)
     }
 
     fn is_read_by_code(&self) -> bool {
@@ -432,34 +433,6 @@ impl Prepared {
             None => Compound::read(&question, &pieces).map(Arc::new),
         };
         self.request.question = question;
-    }
-
-    /// What to ask. `words_possible`: whether a model that answers in words can be reached.
-    pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
-        if self.computed.is_some() || self.unsure.as_ref().is_some_and(Unsure::is_all_there_is) {
-            return Box::new(NothingToAsk);
-        }
-        let as_one = self.policy.verification.judges_answers_as_one();
-        if let Some(program) = &self.request.program {
-            let script = program.script(&self.documents.names, &self.fragments);
-            let (words, fragments) = (program.words(), self.fragments.clone());
-            return Box::new(ProgramPlan::new(script, &words, fragments, words_possible).as_one(as_one));
-        }
-        if let Some(compound) = &self.compound {
-            return Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone()));
-        }
-        let map = FragmentMap::new(
-            &self.request.question,
-            self.query.clone(),
-            self.hints.clone(),
-            self.fragments.clone(),
-            words_possible,
-        )
-        .over_prose(self.hints.is_empty())
-        .as_one(as_one)
-        .in_steps();
-        let manner = self.request.asker.preferences.manner();
-        Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
     }
 }
 
@@ -501,14 +474,16 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     let mut told = by_code::Told { warnings: ingested.warnings, ..by_code::Told::default() };
     let mut answered = if asks && request.follows.is_none() {
         let (by, choice) = (request.by, request.reading.as_ref());
-        let has_model = !takes_a_reader(&request) && request.model.as_deref().is_some_and(models::is_general);
-        let inquiry = by_code::Inquiry { question: &request.question, by, choice, has_model };
+        let is_for_planner = !takes_a_reader(&request);
+        let has_model = is_for_planner && request.model.as_deref().is_some_and(models::is_general);
+        let has_swarm = is_for_planner && by == By::Auto && request.uses_swarm() && !relays.is_empty();
+        let inquiry = by_code::Inquiry { question: &request.question, by, choice, has_model, has_swarm };
         by_code::answer(inquiry, &ingested.documents, documents.tables(), &mut told)?
     } else {
         None
     };
     if let Some(reply) = &request.read_by_model
-        && let Some(mut unsure) = told.unsure.take()
+        && let Some(unsure) = told.unsure.take()
     {
         let read = unsure.read(reply);
         answered = Some(read.map_err(|why| Failure::usage(format!("{why} Ask again with frlm ask")))?);
@@ -547,6 +522,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         computed,
         readings: told.readings,
         unsure: told.unsure,
+        reading_is_unsure: told.is_unsure,
         relays,
         warnings: told.warnings,
         notices: Vec::new(),

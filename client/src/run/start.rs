@@ -146,6 +146,7 @@ pub(super) async fn start(
     let dialects: Vec<Dialect> = models.map(|model| model.info().dialect).collect();
     let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
     let plan = prepared.plan(words_possible);
+    let reading_is_unsure = prepared.reading_is_unsure;
     let Prepared { request, policy, documents, fragments, query, compound, computed, notices, .. } = prepared;
     let is_venue = request.local || request.names(LOCAL);
     let thinks = model.clone();
@@ -193,6 +194,7 @@ pub(super) async fn start(
     note_budget(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.computed = computed;
+    setup.reading_is_unsure = reading_is_unsure;
     setup.query = query;
     setup.compound = compound;
     setup.documents = documents;

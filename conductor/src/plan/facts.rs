@@ -32,7 +32,7 @@ pub fn weigh(task: &Task) -> Weighed {
 pub fn text_of(task: &Task) -> &str {
     match task {
         Task::Compile(task) => &task.question,
-        Task::Plan(task) => &task.question,
+        Task::Plan(task) => task.question(),
         Task::Map { task, .. } | Task::Reread { task, .. } => &task.question,
         Task::Combine(task) => &task.question,
         Task::Review(_) => task.question(),

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use frlm_learning::planning::decompose::Action;
 
 use super::combine_tree::{CombineTree, Way};
-use super::planning::PlanTask;
+use super::planning::{PlanTask, StepsTask};
 use super::steps::StepMap;
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::dialect::claims::{Form, Parts};
@@ -70,7 +70,7 @@ pub struct FragmentMap {
     /// How much the writer reads at once.
     contexts: Contexts,
     /// What a planner is asked before the question is, where it may take several steps.
-    planner: Option<Arc<PlanTask>>,
+    planner: Option<Arc<StepsTask>>,
     /// The steps that it takes, once they are known.
     steps: Option<Box<StepMap>>,
     /// How they are asked, where that was chosen.
@@ -173,7 +173,7 @@ impl FragmentMap {
         }
         if let Some(task) = self.planner.take().filter(|_| query.is_none()) {
             self.stage = Stage::Planning;
-            return Ok(vec![Subtask::new(Task::Plan(task))]);
+            return Ok(vec![Subtask::new(Task::Plan(PlanTask::Steps(task)))]);
         }
         let in_words = query.is_none();
         let subtasks = self.asked_of_all(query);
@@ -363,7 +363,7 @@ impl PlanSource for FragmentMap {
             && self.steps.as_mut().is_some_and(|steps| steps.hold_nothing_back())
     }
 
-    fn planner(&self) -> Option<Arc<PlanTask>> {
+    fn planner(&self) -> Option<Arc<StepsTask>> {
         self.planner.clone().filter(|_| matches!(self.stage, Stage::Free) && self.whole.is_none())
     }
 

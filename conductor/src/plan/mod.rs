@@ -4,7 +4,8 @@
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
 //! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
 //! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
-//! answer when that is verified. [`StepMap`] does so for the steps of a question in words. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
+//! answer when that is verified. [`StepMap`] does so for the steps of a question in words. [`TablePlan`] asks for a query
+//! over a table, which code runs. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
 //! (`combine_tree`). What learning is told of all of these is [`facts`].
 
 mod arrangement;
@@ -13,6 +14,7 @@ mod compound;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod compound_tests;
+mod computed;
 mod contexts;
 pub mod facts;
 mod figures;
@@ -21,6 +23,7 @@ mod outcome;
 mod planning;
 pub mod program;
 mod steps;
+mod table_query;
 mod task;
 
 use std::sync::Arc;
@@ -28,14 +31,17 @@ use std::sync::Arc;
 pub(crate) use combine_tree::context_of_key;
 pub use compound::{Answered, CompoundMap, reduce_parts};
 pub(crate) use compound::{is_of_a_part, read_by_code, said_parts};
+pub use computed::{Computed, NothingToAsk};
 pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 use frlm_learning::planning::decompose::Action;
 pub use outcome::Outcome;
-pub use planning::PlanTask;
+pub use planning::{PlanTask, StepsTask};
 pub use program::ProgramPlan;
 pub use steps::{StepMap, Unanswered};
+pub(crate) use table_query::QUERIED;
+pub use table_query::{Meaning, Queried, QueriedTable, QueryTask, TablePlan};
 pub(crate) use task::PLANNED;
 pub use task::{Belongs, CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 use tokio::sync::Notify;
@@ -89,7 +95,7 @@ pub trait PlanSource: Send {
     }
 
     /// What a planner is asked before the question is, as long as nobody was: the run may know a planner.
-    fn planner(&self) -> Option<Arc<PlanTask>> {
+    fn planner(&self) -> Option<Arc<StepsTask>> {
         None
     }
 
@@ -144,6 +150,16 @@ pub trait PlanSource: Send {
 
     /// What its program was answered and came to, where a program makes the plan.
     fn program(&self) -> Option<&program::ProgramAccount> {
+        None
+    }
+
+    /// The question over a table, where a planner is to write it as a query.
+    fn table(&self) -> Option<&TablePlan> {
+        None
+    }
+
+    /// The plan that takes the place of this one, once it has come to nothing.
+    fn instead(&mut self) -> Option<Box<dyn PlanSource>> {
         None
     }
 

@@ -4,6 +4,7 @@ use frlm_util::text::collapse_whitespace;
 use frlm_verifier::claims::Verdict;
 use serde::{Deserialize, Serialize};
 
+use super::Queried;
 use crate::dialect::MapAnswer;
 use crate::question::compile::Compiled;
 use crate::reduce::sentence;
@@ -16,6 +17,8 @@ pub enum Outcome {
     Compiled(Compiled),
     /// In which steps the question is asked; none where it is asked as it is.
     Planned(Vec<String>),
+    /// The question as a query of a table, or why the table does not tell.
+    Queried(Queried),
     /// What a fragment says.
     Mapped(MapAnswer),
     /// The final answer in words.
@@ -28,9 +31,10 @@ impl Outcome {
     /// Canonical form: replicas with equal keys said the same.
     pub fn agreement_key(&self) -> String {
         match self {
-            // Both are made of normalised words and serialise in one order.
+            // Each is made of normalised words and serialise in one order.
             Self::Compiled(compiled) => serde_json::to_string(compiled).unwrap_or_default(),
             Self::Planned(steps) => serde_json::to_string(steps).unwrap_or_default(),
+            Self::Queried(queried) => serde_json::to_string(queried).unwrap_or_default(),
             Self::Mapped(answer) => answer.agreement_key(),
             Self::Combined(text) => collapse_whitespace(text).to_lowercase(),
             Self::Reviewed(verdicts) => format!("{verdicts:?}"),
@@ -43,6 +47,8 @@ impl Outcome {
             Self::Compiled(Compiled::Query(query)) => format!("query: {:?}", query.reduction).to_lowercase(),
             Self::Compiled(Compiled::Free) => "no query: answer in words".to_owned(),
             Self::Planned(steps) if steps.is_empty() => "asked as it is".to_owned(),
+            Self::Queried(Queried::Query(_)) => "a query".to_owned(),
+            Self::Queried(Queried::Refused(_)) => "the table does not tell".to_owned(),
             Self::Planned(steps) => sentence::counted(steps.len(), "step"),
             Self::Mapped(MapAnswer::Records { matches }) => sentence::matching(matches.len()),
             Self::Mapped(MapAnswer::Words { answer, .. }) if answer.is_empty() => "nothing found".to_owned(),

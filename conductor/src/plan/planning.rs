@@ -1,10 +1,14 @@
-//! The question to a planner: whether something has to be found out before readers can be asked.
+//! The questions to a planner: whether something has to be found out before readers can be asked; a question over a table as a query.
+
+use std::sync::Arc;
 
 use frlm_protocol::{Mode, OutputConstraint};
 use frlm_verifier::claims::planning::{
     LONGEST_STEP_CHARS, MOST_HEADINGS, MOST_STEPS, Outlined, planning, planning_schema,
 };
 
+use super::table_query::{QUERIED, QueryTask};
+use super::{Outcome, PLANNED, TaskError};
 use crate::dialect::Prompt;
 use crate::dialect::claims::headings;
 use crate::ingest::{DocumentId, Fragment};
@@ -13,16 +17,66 @@ use crate::question::steps::{Steps, StepsError};
 /// Tokens of a plan beside its questions.
 const FRAME_TOKENS: usize = 64;
 
+/// What a planner is asked.
+#[derive(Debug, Clone)]
+pub enum PlanTask {
+    /// Whether something has to be found out first.
+    Steps(Arc<StepsTask>),
+    /// A query, over a table.
+    Query(Arc<QueryTask>),
+}
+
+impl PlanTask {
+    /// The question as asked.
+    pub fn question(&self) -> &str {
+        match self {
+            Self::Steps(task) => &task.question,
+            Self::Query(task) => &task.question,
+        }
+    }
+
+    pub(super) fn prompt(&self) -> Prompt {
+        match self {
+            Self::Steps(task) => task.prompt(),
+            Self::Query(task) => task.prompt(),
+        }
+    }
+
+    pub(super) fn key(&self) -> &'static str {
+        match self {
+            Self::Steps(_) => PLANNED,
+            Self::Query(_) => QUERIED,
+        }
+    }
+
+    pub(super) fn label(&self) -> &'static str {
+        match self {
+            Self::Steps(_) => "take the question apart",
+            Self::Query(_) => "write the question as a query",
+        }
+    }
+
+    pub(super) fn read(&self, answer: &str) -> Result<Outcome, TaskError> {
+        match self {
+            Self::Steps(task) => {
+                let steps = task.read(answer)?;
+                Ok(Outcome::Planned(steps.map(|steps| steps.texts()).unwrap_or_default()))
+            }
+            Self::Query(task) => task.read(answer).map(Outcome::Queried).map_err(TaskError::Query),
+        }
+    }
+}
+
 /// A question in words, and what a planner is told of the documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanTask {
+pub struct StepsTask {
     /// As asked.
     pub question: String,
     documents: Vec<Outlined>,
     most: usize,
 }
 
-impl PlanTask {
+impl StepsTask {
     /// Of a question over documents, which are told by their names and headings, or by how they begin.
     pub fn of<'a>(question: &str, fragments: impl IntoIterator<Item = &'a Fragment>) -> Self {
         let mut documents: Vec<(DocumentId, Outlined)> = Vec::new();
@@ -82,7 +136,7 @@ mod tests {
     #[test]
     fn a_planner_is_told_how_documents_begin_and_no_more_of_them() {
         let lease = fragment("lease.txt", "Lease of 3 May 2019\n\nThe rent is 900 EUR a month.\n");
-        let task = PlanTask::of("Who signed the contract that replaced the 2019 lease?", [&lease]);
+        let task = StepsTask::of("Who signed the contract that replaced the 2019 lease?", [&lease]);
         let prompt = task.prompt();
         let [text] = prompt.texts().try_into().unwrap();
         assert!(
@@ -100,7 +154,7 @@ mod tests {
     #[test]
     fn words_of_the_outline_are_known_to_the_reader_of_a_plan() {
         let lease = fragment("lease.txt", "Tenancy of 3 May 2019\n");
-        let task = PlanTask::of("Who signed the contract that replaced the one of 2019?", [&lease]);
+        let task = StepsTask::of("Who signed the contract that replaced the one of 2019?", [&lease]);
         let plan = "{\"questions\": [\"Which contract replaced the tenancy of 2019?\", \"Who signed {1}?\"]}";
         assert_eq!(task.read(plan).unwrap().unwrap().each().len(), 2);
         assert_eq!(task.read("{\"questions\": []}"), Ok(None));

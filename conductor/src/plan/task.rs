@@ -134,6 +134,9 @@ pub enum TaskError {
     /// To the question in which steps it is asked.
     #[error(transparent)]
     Plan(#[from] StepsError),
+    /// To the request for a query: why it is none of the table.
+    #[error("{0}")]
+    Query(String),
     /// To the request to combine.
     #[error(transparent)]
     Combine(#[from] WordsError),
@@ -165,8 +168,8 @@ impl TaskError {
 pub enum Task {
     /// Turn the question into a query that code can finish.
     Compile(Arc<CompileTask>),
-    /// Say whether something has to be found out before a question in words is asked.
-    Plan(Arc<PlanTask>),
+    /// Plan how the question is asked.
+    Plan(PlanTask),
     /// Ask one fragment.
     Map {
         /// The same for all fragments.
@@ -210,7 +213,7 @@ impl Task {
     pub fn question(&self) -> &str {
         match self {
             Self::Compile(task) => &task.question,
-            Self::Plan(task) => &task.question,
+            Self::Plan(task) => task.question(),
             Self::Map { task, .. } | Self::Reread { task, .. } => &task.question,
             Self::Combine(task) => &task.question,
             // Reviewers are not told what the run asks: a claim is true of its lines or not.
@@ -227,7 +230,8 @@ impl Task {
     pub(crate) fn may_come_to(&self, outcome: &Outcome) -> bool {
         match (self, outcome) {
             (Self::Compile(_), Outcome::Compiled(_))
-            | (Self::Plan(_), Outcome::Planned(_))
+            | (Self::Plan(PlanTask::Steps(_)), Outcome::Planned(_))
+            | (Self::Plan(PlanTask::Query(_)), Outcome::Queried(_))
             | (Self::Combine(_), Outcome::Combined(_))
             | (Self::Review(_), Outcome::Reviewed(_)) => true,
             (Self::Map { task, .. } | Self::Reread { task, .. }, Outcome::Mapped(answer)) => {
@@ -256,6 +260,8 @@ pub enum Belongs {
     Part(u32),
     /// To the call of this number, from 1, where a program asks.
     Call(u32),
+    /// To what a query asks of texts that only readers can tell: not to the question as it is.
+    Meaning,
 }
 
 impl Subtask {
@@ -268,7 +274,7 @@ impl Subtask {
     pub fn key(&self) -> String {
         let key = match (&self.task, self.belongs) {
             (Task::Compile(_), _) => "compile".to_owned(),
-            (Task::Plan(_), _) => PLANNED.to_owned(),
+            (Task::Plan(task), _) => task.key().to_owned(),
             (Task::Map { task, fragment }, Belongs::Part(part)) => part_key(part, task, fragment),
             (Task::Map { fragment, .. }, _) => map_key(fragment),
             (Task::Reread { task, fragment }, belongs) => {
@@ -278,14 +284,18 @@ impl Subtask {
             (Task::Combine(task), _) => task.key(),
             (Task::Review(task), _) => review_key(task),
         };
-        if matches!(self.belongs, Belongs::Call(_)) { key_of_asked(&self.task, &key) } else { key }
+        if matches!(self.belongs, Belongs::Call(_) | Belongs::Meaning) {
+            key_of_asked(&self.task, &key)
+        } else {
+            key
+        }
     }
 
     /// The part of the question that it belongs to, from 0, where that has several.
     pub fn part(&self) -> Option<u32> {
         match self.belongs {
             Belongs::Part(part) => Some(part),
-            Belongs::Whole | Belongs::Call(_) => None,
+            Belongs::Whole | Belongs::Call(_) | Belongs::Meaning => None,
         }
     }
 
@@ -296,6 +306,7 @@ impl Subtask {
             Belongs::Whole => String::new(),
             Belongs::Part(part) => format!("part {}: ", part + 1),
             Belongs::Call(call) => format!("call {call}: "),
+            Belongs::Meaning => "what texts mean: ".to_owned(),
         };
         format!("{of}{}", self.what())
     }
@@ -303,7 +314,7 @@ impl Subtask {
     fn what(&self) -> String {
         match &self.task {
             Task::Compile(_) => "understand the question".to_owned(),
-            Task::Plan(_) => "take the question apart".to_owned(),
+            Task::Plan(task) => task.label().to_owned(),
             Task::Map { fragment, .. } => {
                 let lines = &fragment.span.lines;
                 format!("lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
@@ -393,10 +404,7 @@ impl Subtask {
                 let plan = compile::parse_records(&task.question, only(answers)?)?;
                 Ok(Outcome::Compiled(plan_check::agreeing(&task.question, plan, &task.hints)?))
             }
-            (Task::Plan(task), _) => {
-                let steps = task.read(only(answers)?)?;
-                Ok(Outcome::Planned(steps.map(|steps| steps.texts()).unwrap_or_default()))
-            }
+            (Task::Plan(task), _) => task.read(only(answers)?),
             (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Json) => {
                 Ok(Outcome::Mapped(json::parse(task, &fragment.unread(), answers)?))
             }

@@ -20,7 +20,9 @@ use crate::answer::{
 use crate::dialect::MapAnswer;
 use crate::ingest::{Fragment, FragmentId, files};
 use crate::plan::program::ProgramAccount;
-use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, read_by_code, reduce_parts};
+use crate::plan::{
+    Answered, Belongs, HOW_TO_ASK, Outcome, PlanError, TablePlan, Task, read_by_code, reduce_parts,
+};
 use crate::query::Query;
 use crate::question::compile::Compiled;
 use crate::question::compound::Contrast;
@@ -29,6 +31,10 @@ use crate::reduce::sentence::counted;
 use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::FailureReason;
 use crate::stage::RunStage;
+
+/// How sure an answer by a query is at most, where code is not sure how the question is meant: as sure as the answers that code
+/// computes then.
+const UNSURE_READING: f64 = 0.75;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let coverage = seen(&run.engine.work.setup, &run.engine.work.subtasks);
@@ -74,7 +80,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let verification = verification(run, &accepted, final_check);
     let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
     let share = seen * run.engine.work.setup.documents.share_read();
-    let computed = run.engine.work.setup.computed.as_ref();
+    let computed = run.engine.work.setup.computed();
     // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
     let steps = accepted.iter().filter(|accepted| !is_about_the_question(&accepted.outcome));
     let stated: Vec<Option<f64>> = steps.map(|accepted| accepted.confidence).collect();
@@ -82,18 +88,20 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         Some(computed) => computed.confidence * share,
         None => answer::confidence(share, verification.agreement, stated.iter().copied()),
     };
+
     let reading = computed.map(|computed| computed.reading.clone());
+    let confidence = as_sure_as_the_reading(&mut run.engine.work, confidence);
     if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
         run.engine.work.journal.notice(RunStage::Verify, &why);
     }
     Ok(Answer {
         run_id: run.engine.work.setup.id.clone(),
         answer: reduced.text,
-        method: if reading.is_some() {
+        method: if run.engine.work.setup.computed.is_some() {
             answer::Method::Code
         } else if run.engine.work.setup.plan.program().is_some() {
             answer::Method::Program
-        } else if run.engine.work.setup.by_code() || run.learner.direct {
+        } else if reading.is_some() || run.engine.work.setup.by_code() || run.learner.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
@@ -128,8 +136,19 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     })
 }
 
+/// How sure an answer by a query may be.
+fn as_sure_as_the_reading(work: &mut Work, confidence: f64) -> f64 {
+    let setup = &work.setup;
+    let is_by_query = setup.compound.is_none() && query(setup, &work.subtasks).is_some();
+    if !setup.reading_is_unsure || !is_by_query || setup.by_code() || confidence <= UNSURE_READING {
+        return confidence;
+    }
+    work.journal.notice(RunStage::Analyse, "code is not sure that the question is meant as it was read");
+    UNSURE_READING
+}
+
 fn is_about_the_question(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Compiled(Compiled::Free) | Outcome::Planned(_))
+    matches!(outcome, Outcome::Compiled(Compiled::Free) | Outcome::Planned(_) | Outcome::Queried(_))
 }
 
 /// Where a citation stands in its file.
@@ -264,7 +283,12 @@ fn of_what_was_read(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Coverage {
         return Coverage { answered: answered + program.by_code, total, unread: 0 };
     }
     match &setup.compound {
-        _ if setup.computed.is_some() => Coverage::full(setup.fragments.len()),
+        _ if setup.plan.table().is_some_and(TablePlan::is_read) => {
+            let read = subtasks.iter().filter(|record| record.subtask.belongs == Belongs::Meaning);
+            let is_answered = |record: &&SubtaskRecord| matches!(record.state, Progress::Accepted(_));
+            Coverage { answered: read.clone().filter(is_answered).count(), total: read.count(), unread: 0 }
+        }
+        _ if setup.computed().is_some() => Coverage::full(setup.fragments.len()),
         Some(compound) => reduce_parts(compound, &setup.fragments, answered(subtasks)).1,
         None if setup.by_code() => Coverage::full(setup.fragments.len()),
         None => match setup.plan.steps() {
@@ -292,7 +316,9 @@ fn coverage(subtasks: &[SubtaskRecord], fragments: usize) -> Coverage {
     let answered = subtasks
         .iter()
         .filter(|record| {
-            matches!(record.task(), Task::Map { .. }) && matches!(record.state, Progress::Accepted(_))
+            matches!(record.task(), Task::Map { .. })
+                && record.subtask.belongs != Belongs::Meaning
+                && matches!(record.state, Progress::Accepted(_))
         })
         .count();
     Coverage { answered, total: fragments, unread: 0 }
@@ -317,7 +343,7 @@ impl Finished {
         if let Some(program) = setup.plan.program() {
             return Self::of_program(program, &fragments, subtasks, seen(setup, subtasks));
         }
-        if let Some(computed) = &setup.computed {
+        if let Some(computed) = setup.computed() {
             let reduced = computed.reduced();
             let check = final_check::of_program(&reduced, &fragments, seen(setup, subtasks), 0);
             return Ok(Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) });
@@ -425,7 +451,11 @@ impl Finished {
 /// What the fragments said, as far as it is verified.
 pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer)> {
     let answers = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
-        (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => Some((fragment, answer)),
+        (Task::Map { fragment, .. }, Outcome::Mapped(answer))
+            if record.subtask.belongs != Belongs::Meaning =>
+        {
+            Some((fragment, answer))
+        }
         _ => None,
     });
     // 100,000 answers need no room for twice as many.

@@ -16,7 +16,7 @@ mod checks;
 pub mod claims;
 mod cluster;
 mod commit;
-mod computed;
+
 pub mod control;
 mod decide;
 mod decided;
@@ -63,7 +63,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use checks::prefill;
-pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use equipment::Equipment;
 pub use error::RunError;
@@ -75,7 +74,7 @@ pub use peers::Whom;
 use crate::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::{DocumentList, Fragment};
-use crate::plan::{Outcome, PlanSource, Task};
+use crate::plan::{Computed, Outcome, PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::query::Query;
 use crate::question::compound::Compound;
@@ -94,6 +93,8 @@ pub struct RunSetup {
     pub compound: Option<Arc<Compound>>,
     /// The answer, if code computed it from a table.
     pub computed: Option<Computed>,
+    /// Whether the question is asked of tables and code is not sure how it is meant: no answer by a query is sure then.
+    pub reading_is_unsure: bool,
     /// The documents' names, in order, and what could not be read.
     pub documents: DocumentList,
     /// The documents in pieces.
@@ -162,6 +163,7 @@ impl RunSetup {
             query: None,
             compound: None,
             computed: None,
+            reading_is_unsure: false,
             documents: DocumentList::default(),
             fragments,
             plan,
@@ -172,6 +174,11 @@ impl RunSetup {
             asker: Asker::default(),
             data_source: DataSource::Real,
         }
+    }
+
+    /// The answer, if code computed it from a table: before the run began, or by the query of a planner.
+    fn computed(&self) -> Option<&Computed> {
+        self.computed.as_ref().or_else(|| self.plan.table()?.computed())
     }
 
     /// Whether code alone answers the question, so that nobody need be asked.

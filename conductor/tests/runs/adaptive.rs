@@ -69,6 +69,30 @@ async fn trust_that_one_run_earned_saves_the_next_one_replicas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_as_sure_as_code_is_of_what_the_question_means() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let sure = || -> Arc<dyn LanguageModel> {
+        let model = ScriptedModel::new("scripted", copy).with_latency(QUICK).with_dialect(Dialect::Records);
+        Arc::new(model.with_logprob(-0.001))
+    };
+    let _a = provider("a", &relay.url(), sure()).await;
+    let _b = provider("b", &relay.url(), sure()).await;
+    let ask = async |is_unsure: bool| {
+        let asker = Asker { is_unsure, ..adaptive(home.path()) };
+        let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
+        let is_said = outcome.count(|event| {
+            matches!(event, TraceEvent::Notice { says, .. } if says.contains("not sure that the question is meant"))
+        });
+        let answer = outcome.result.unwrap();
+        (answer.answer, answer.confidence, is_said)
+    };
+    let (text, confidence, is_said) = ask(false).await;
+    assert!(confidence > 0.9 && is_said == 0, "{confidence}");
+    let (same, confidence, is_said) = ask(true).await;
+    assert!(same == text && (confidence - 0.75).abs() < 1e-9 && is_said == 1, "{confidence}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_liar_is_out_for_this_run_and_the_next() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let honest = provider("a", &relay.url(), engine(copy, QUICK)).await;

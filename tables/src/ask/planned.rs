@@ -3,11 +3,12 @@
 //! The model writes no answer, only a query of this table's columns ([`crate::query::written`]). Code runs it, says how it was
 //! read, and is never sure of it: nobody has checked that the query means the question.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Answer, Frame, Reading};
 use crate::column::{Column, Kind};
-use crate::query::written::{self, Reply};
+use crate::query::written::{self, Meaning, PlannedReply, Reply};
 use crate::query::{Aggregate, Cell, Function, Query};
 use crate::table::Table;
 
@@ -48,7 +49,9 @@ per_value (records per different value). Each may have \"only\": a condition on 
 {\"between\":{\"column\":\"day\",\"from\":\"2026-03-01\",\"to\":\"2026-03-31\"}} (both ends count; for times give the last second), \
 {\"text\":{\"column\":\"note\",\"test\":\"contains\",\"text\":\"refund\"}} (contains, word, starts_with, ends_with, matches; case is folded), \
 {\"missing\":{\"column\":\"paid\"}} (nothing stands there), {\"other_type\":{\"column\":\"score\"}} (something stands there that is not of the column's type), {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (or year, quarter, day, weekday from 1 for Monday, hour), \
-{\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
+{\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}. \
+{\"means\":{\"column\":\"comment\",\"says\":\"a complaint about delivery\"}}: people read that column of every record to tell which mean it. It is slow and costs money: \
+use it once at most, and only for what free text means, never for what another condition or a listed value can tell. \"says\" has a few words that complete \"this is ...\".\n\
 - \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"} (or year, quarter, week, day, hour, minute, weekday, hour_of_day), which is selected as \"day\". Missing cells are a group of their own, unless \"where\" leaves them out. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
 - \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too. \
 With \"limit_in_each\":[\"squad\"] the limit counts in each group: \"select\":[\"squad\",\"rower\"], \"order_by\" and \"limit\":1 give the best record of each.\n\
@@ -140,9 +143,24 @@ impl Table {
         shown.map(|cell| format!("{:?}", shortened(&cell.to_string()))).collect()
     }
 
-    /// What a model's query comes to.
+    /// What a model's reply is, without running its query.
+    pub fn read_planned(&self, reply: &str) -> PlannedReply {
+        written::look_at(self, reply)
+    }
+
+    /// What a model's query comes to. One that asks what texts mean is refused.
     pub fn ask_planned(&self, reply: &str) -> Answer {
-        let (query, wider, unit) = match written::read(self, reply) {
+        match self.read_planned(reply) {
+            PlannedReply::Query { meaning: Some(Meaning { column, says }), .. } => {
+                self.refuse(format!("Only readers can tell where {column} means \"{says}\"."))
+            }
+            _ => self.ask_planned_where(reply, &BTreeSet::new()),
+        }
+    }
+
+    /// The same where readers have told of which records, by their first lines, a text means what the query asks for.
+    pub fn ask_planned_where(&self, reply: &str, meant: &BTreeSet<u32>) -> Answer {
+        let (query, wider, unit) = match written::read(self, reply, meant) {
             Reply::Query { query, wider, unit } => (*query, wider, unit),
             Reply::Refused(why) => {
                 return self.refuse(format!("The model says that this file does not tell: {why}"));
@@ -209,6 +227,42 @@ mod tests {
         let Answer::Unique(answer) = table.ask_planned(reply) else { panic!("{reply}") };
         assert!(answer.confidence < 0.8, "{}", answer.confidence);
         answer.outcome.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    #[test]
+    fn where_a_text_means_something_is_known_from_readers() {
+        let text = "id,city,note\n1,Rome,it came late\n2,Rome,fine\n3,Oslo,broken on the way\n";
+        let table = Table::load("notes.csv", text, &LoadOptions::default()).unwrap();
+        let means = r#"{"means":{"column":"note","says":"a  complaint"}}"#;
+        let reply =
+            format!(r#"{{"select":["city",{{"function":"count"}}],"group_by":["city"],"where":{means}}}"#);
+        let PlannedReply::Query { meaning: Some(meaning), .. } = table.read_planned(&reply) else {
+            panic!("{reply}")
+        };
+        assert_eq!((meaning.column.as_str(), meaning.says.as_str()), ("note", "a complaint"));
+        assert!(
+            matches!(table.ask_planned(&reply), Answer::Refused(why) if why.why.contains("Only readers can tell"))
+        );
+        let where_meant = |reply: &str, meant: [u32; 2]| {
+            let Answer::Unique(answer) = table.ask_planned_where(reply, &meant.into()) else {
+                panic!("{reply}")
+            };
+            let rows = answer.outcome.rows.iter();
+            let rows: Vec<String> =
+                rows.map(|row| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect();
+            (rows.join(", "), answer.reading)
+        };
+        let (rows, reading) = where_meant(&reply, [2, 4]);
+        assert_eq!(rows, "Oslo 1, Rome 1");
+        assert!(reading.contains("note means \"a complaint\""), "{reading}");
+        let others = format!(r#"{{"select":["id"],"where":{{"not":{means}}}}}"#);
+        assert_eq!(where_meant(&others, [2, 4]).0, "2");
+        let two = format!(
+            r#"{{"select":["id"],"where":{{"any":[{means},{{"means":{{"column":"note","says":"praise"}}}}]}}}}"#
+        );
+        assert!(
+            matches!(table.read_planned(&two), PlannedReply::Unreadable(why) if why.contains("one meaning at most"))
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A question in a form that code can finish. Columns are named by their index in the table.
 
+use std::collections::BTreeSet;
+
 use rust_decimal::Decimal;
 
 /// What is asked of a table.
@@ -101,6 +103,15 @@ pub enum Filter {
         part: Part,
         /// The numbers.
         values: Vec<i64>,
+    },
+    /// What the text of a column means. Code cannot tell: the lines of the records are known from readers.
+    Means {
+        /// The column.
+        column: usize,
+        /// What its text is to mean, in words.
+        says: String,
+        /// The first lines of the records of which that is known.
+        lines: BTreeSet<u32>,
     },
     /// A time of day from one minute to before another, which may be on the next day.
     Clock {
@@ -450,6 +461,7 @@ impl Filter {
             | Self::Between { column, .. }
             | Self::Text { column, .. }
             | Self::Part { column, .. }
+            | Self::Means { column, .. }
             | Self::Clock { column, .. }
             | Self::Missing(column)
             | Self::Misfit(column) => columns.push(*column),

@@ -388,6 +388,10 @@ impl<'t> Compiler<'t> {
                 self.text_test(&name, *test, text)
             }
             Filter::Line { test, text } => self.text_test("text", *test, text),
+            Filter::Means { lines, .. } => {
+                let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+                format!("{LINE} IN ({})", lines.join(", "))
+            }
             Filter::Missing(column) => {
                 let described = self.column(*column)?;
                 let name = described.sql();

@@ -233,6 +233,7 @@ impl Table {
                 format!("{} {} \"{text}\"", self.column_name(*column), test_word(*test))
             }
             Filter::Line { test, text } => format!("the line {} \"{text}\"", test_word(*test)),
+            Filter::Means { column, says, .. } => format!("{} means \"{says}\"", self.column_name(*column)),
             Filter::Missing(column) => format!("{} is missing", self.column_name(*column)),
             Filter::Misfit(column) => format!("{} is of another type", self.column_name(*column)),
             Filter::Part { column, part, values } => {

@@ -20,3 +20,4 @@ pub use outcome::{Cell, Heading, LeftOut, Outcome};
 pub use rows::{RowOrder, ShownRow, Wanted};
 pub use series::{Point, Series};
 pub use statement::Statement;
+pub use written::{Meaning, PlannedReply};

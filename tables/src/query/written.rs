@@ -2,6 +2,10 @@
 
 mod values;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use frlm_util::text::collapse_whitespace;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,6 +19,12 @@ use crate::table::Table;
 use crate::value::unit::measure_of;
 use crate::words;
 use values::number;
+
+/// Bytes of a query.
+const LONGEST_QUERY: usize = 8_192;
+
+/// Characters of what a text is to mean.
+const LONGEST_MEANING: usize = 120;
 
 /// Most conditions inside each other.
 const MAX_DEPTH: usize = 8;
@@ -75,6 +85,7 @@ enum Condition {
     Missing { column: String },
     OtherType { column: String },
     Part { column: String, part: WrittenPart, values: Vec<i64> },
+    Means { column: String, says: String },
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -249,20 +260,55 @@ pub(crate) fn schema() -> Value {
                 one("line", object(json!({"test": matching, "text": text}), &["test", "text"])),
                 one("missing", object(json!({"column": text}), &["column"])),
                 one("other_type", object(json!({"column": text}), &["column"])),
+                one("means", object(json!({"column": text, "says": text}), &["column", "says"])),
                 one("part", object(json!({"column": text, "part": {"enum": ["year", "quarter", "month", "day", "weekday", "hour"]}, "values": {"type": "array", "items": {"type": "integer"}, "minItems": 1}}), &["column", "part", "values"])),
             ]},
         },
     })
 }
 
-/// Reads what a model wrote: the first JSON object in it.
-pub(crate) fn read(table: &Table, text: &str) -> Reply {
-    let Some(start) = text.find('{') else { return Reply::Unreadable("there is no JSON object".to_owned()) };
-    let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Written>();
-    let mut written = match stream.next() {
-        Some(Ok(written)) => written,
-        Some(Err(error)) => return Reply::Unreadable(error.to_string()),
-        None => return Reply::Unreadable("there is no JSON object".to_owned()),
+/// The first JSON object in a text, and what it says; the error says why it is no query.
+fn object(text: &str) -> Result<(&str, Written), String> {
+    let nothing = || "there is no JSON object".to_owned();
+    let text = &text[text.find('{').ok_or_else(nothing)?..];
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Written>();
+    let written = stream.next().ok_or_else(nothing)?.map_err(|error| error.to_string())?;
+    Ok((&text[..stream.byte_offset()], written))
+}
+
+/// Looks at what a model wrote. Nothing is run and no column is computed, so that it takes no time; of a query with computed
+/// columns it does not see whether they can be.
+pub(crate) fn look_at(table: &Table, text: &str) -> PlannedReply {
+    let (text, written) = match object(text) {
+        Ok((text, _)) if text.len() > LONGEST_QUERY => {
+            return PlannedReply::Unreadable(format!("it has more than {LONGEST_QUERY} bytes"));
+        }
+        Ok(object) => object,
+        Err(why) => return PlannedReply::Unreadable(why),
+    };
+    if let Some(why) = written.refuse {
+        return PlannedReply::Refused(why);
+    }
+    let query = text.to_owned();
+    if !written.compute.is_empty() {
+        return if text.contains("\"means\"") {
+            PlannedReply::Unreadable("a query that asks what texts mean computes no columns".to_owned())
+        } else {
+            PlannedReply::Query { query, meaning: None }
+        };
+    }
+    let reader = Reader { table, meant: &BTreeSet::new(), meaning: RefCell::default() };
+    match reader.query(written) {
+        Ok(_) => PlannedReply::Query { query, meaning: reader.meaning.into_inner() },
+        Err(why) => PlannedReply::Unreadable(why),
+    }
+}
+
+/// Reads what a model wrote: the first JSON object in it. `meant`: the first lines of the records that mean what it asks for.
+pub(crate) fn read(table: &Table, text: &str, meant: &BTreeSet<u32>) -> Reply {
+    let mut written = match object(text) {
+        Ok((_, written)) => written,
+        Err(why) => return Reply::Unreadable(why),
     };
     if let Some(why) = written.refuse {
         return Reply::Refused(why);
@@ -275,14 +321,43 @@ pub(crate) fn read(table: &Table, text: &str) -> Reply {
     if let Some(unit) = unit.as_ref().filter(|unit| measure_of(unit).is_none()) {
         return Reply::Unreadable(format!("{unit} is no unit of time or of data"));
     }
-    match (Reader { table: wider.as_ref().unwrap_or(table) }).query(written) {
+    let reader = Reader { table: wider.as_ref().unwrap_or(table), meant, meaning: RefCell::default() };
+    match reader.query(written) {
         Ok(query) => Reply::Query { query: Box::new(query), wider: wider.map(Box::new), unit },
         Err(why) => Reply::Unreadable(why),
     }
 }
 
+/// What a model has replied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlannedReply {
+    /// A query of the table.
+    Query {
+        /// The reply without what stands around the query.
+        query: String,
+        /// What readers must tell before it can be run.
+        meaning: Option<Meaning>,
+    },
+    /// The table does not answer the question, and why.
+    Refused(String),
+    /// No query of the table, and why.
+    Unreadable(String),
+}
+
+/// What the text of a column is to mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meaning {
+    /// The column's name.
+    pub column: String,
+    /// What its text is to mean, in words.
+    pub says: String,
+}
+
 struct Reader<'a> {
     table: &'a Table,
+    meant: &'a BTreeSet<u32>,
+    /// The one meaning that the query asks for.
+    meaning: RefCell<Option<Meaning>>,
 }
 
 impl Reader<'_> {
@@ -339,6 +414,9 @@ impl Reader<'_> {
             limited_in,
             is_counted: written.count_results,
         };
+        if lines && self.meaning.borrow().is_some() {
+            return Err("what texts mean is asked of records, and not of lines".to_owned());
+        }
         Ok(self.with_currencies_apart(query))
     }
 
@@ -467,6 +545,18 @@ impl Reader<'_> {
                 Filter::Text { column: self.column(&column)?, test: test.into(), text }
             }
             Condition::Line { test, text } => Filter::Line { test: test.into(), text },
+            Condition::Means { column, says } => {
+                let column = self.column(&column)?;
+                let says = collapse_whitespace(&says);
+                if says.is_empty() || says.chars().count() > LONGEST_MEANING {
+                    return Err(format!("what a text means is said in 1 to {LONGEST_MEANING} characters"));
+                }
+                let meaning = Meaning { column: self.table.columns[column].name.clone(), says: says.clone() };
+                if self.meaning.borrow_mut().get_or_insert_with(|| meaning.clone()) != &meaning {
+                    return Err("a query asks for one meaning at most".to_owned());
+                }
+                Filter::Means { column, says, lines: self.meant.clone() }
+            }
             Condition::Missing { column } => Filter::Missing(self.column(&column)?),
             Condition::OtherType { column } => Filter::Misfit(self.column(&column)?),
             Condition::Part { column, part, values } => {

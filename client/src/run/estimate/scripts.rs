@@ -38,6 +38,7 @@ impl Estimate {
             "subtasks": subtasks,
             "may_take_steps": self.may_take_steps(),
             "own_model_reads_first": prepared.asks_own_model(),
+            "provider_reads_first": self.provider_reads_first(),
             "reused": {
                 "parts": self.reused.parts,
                 "claims": self.reused.claims,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{FragmentMap, PlanError, Stage};
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::Parts;
-use crate::plan::planning::PlanTask;
+use crate::plan::planning::StepsTask;
 use crate::plan::steps::StepMap;
 use crate::plan::{Outcome, Settled, Subtask};
 use crate::question::steps::{Steps, seems_to_have_steps};
@@ -25,7 +25,7 @@ impl FragmentMap {
         names.dedup();
         if self.fragments.len() > 1 && !self.as_one && seems_to_have_steps(&self.question, &names) {
             let fragments = self.fragments.iter().map(AsRef::as_ref);
-            self.planner = Some(Arc::new(PlanTask::of(&self.question, fragments)));
+            self.planner = Some(Arc::new(StepsTask::of(&self.question, fragments)));
         }
         self
     }

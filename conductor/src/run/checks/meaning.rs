@@ -169,6 +169,7 @@ pub(in crate::run) fn in_words(outcome: &Outcome) -> Option<&str> {
         Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
         | Outcome::Compiled(_)
         | Outcome::Planned(_)
+        | Outcome::Queried(_)
         | Outcome::Reviewed(_) => None,
     }
 }

@@ -77,7 +77,9 @@ pub(super) fn as_asked(
     check: &str,
 ) -> Option<(String, OriginalTask)> {
     let (answer, task_type) = match outcome {
-        Outcome::Compiled(_) | Outcome::Planned(_) | Outcome::Reviewed(_) => return None,
+        Outcome::Compiled(_) | Outcome::Planned(_) | Outcome::Queried(_) | Outcome::Reviewed(_) => {
+            return None;
+        }
         Outcome::Mapped(answer) => {
             let copied = matches!(task, Task::Map { task, .. } if task.query.is_some());
             let task_type = if copied { TaskType::Extraction } else { TaskType::FactualQa };

@@ -48,7 +48,8 @@ fn worth_another_try(subtasks: &Subtasks, scheduler: &Scheduler, reason: RetryRe
 /// Has everyone asked afresh for a subtask that was given up.
 pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Scheduler, id: SubtaskId) -> bool {
     let Some(record) = subtasks.of_mut(id) else { return false };
-    if !matches!(record.state, Progress::GaveUp(_)) {
+    // Without a plan the question is under way as it is.
+    if !matches!(record.state, Progress::GaveUp(_)) || matches!(record.task(), Task::Plan(_)) {
         return false;
     }
     record.state = Progress::Open;

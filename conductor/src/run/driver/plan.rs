@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::Run;
-use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
+use crate::plan::{PlanError, PlanTask, Settled, Skill, Subtask, Task};
 use crate::run::commit::Written;
 use crate::run::engine::{AnswerDesk, Engine};
 use crate::run::journal::Journal;
@@ -20,7 +20,7 @@ use crate::run::money::{DoneByMint, Errand, Left};
 use crate::run::peers::Peers;
 use crate::run::prices::Prices;
 use crate::run::quote::Quote;
-use crate::run::subtasks::{MOST_PER_PLAN_EVENT, Progress};
+use crate::run::subtasks::{MOST_PER_PLAN_EVENT, Progress, SubtaskRecord};
 use crate::run::work::Work;
 use crate::run::writers::contexts_of_writers;
 use crate::run::{RunError, RunSetup, learner, quote};
@@ -141,6 +141,11 @@ impl Run {
                     None => break,
                 },
             }
+        }
+        if let Some(id) = self.query_that_nobody_writes() {
+            self.engine.work.scheduler.give_up(id, FailureReason::NobodyLeft);
+            self.planner_gave_up(id, FailureReason::NobodyLeft);
+            self.grow_at_first(stop).await?;
         }
         let work = &self.engine.work;
         self.learner.found(work.providers.peers.all());
@@ -273,6 +278,7 @@ impl Run {
 
     /// What the plan asks next, if it asks anything now. `released`: a result for which it has waited is known.
     fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
+        let mut is_replaced = false;
         loop {
             if self.engine.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
@@ -318,6 +324,10 @@ impl Run {
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
+                if let Some(plan) = setup.plan.instead() {
+                    (setup.plan, *released, is_replaced) = (plan, true, true);
+                    continue;
+                }
                 *released = learner::analyse(&mut self.planning())
                     || self.answer_proposal()
                     || self.holds_nothing_back();
@@ -332,8 +342,22 @@ impl Run {
                 return Err(PlanError::NeedsWords.into());
             }
             say_what_is_planned_again(journal, &subtasks);
+            if is_replaced || setup.plan.table().is_some() {
+                self.pays_for(&subtasks)?;
+            }
             return Ok(Some(subtasks));
         }
+    }
+
+    /// Whether the budget pays for subtasks of which no quote told, as a planner's word decided that they are asked.
+    fn pays_for(&self, subtasks: &[Subtask]) -> Result<(), RunError> {
+        let limit = self.jobs.money.left.available();
+        let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(subtasks);
+        let Quote { low: unverified, expected, high: most, .. } = usual;
+        if expected > limit {
+            return Err(RunError::OverBudget { expected, most, most_number: most.0, unverified, limit });
+        }
+        Ok(())
     }
 
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
@@ -406,21 +430,36 @@ impl Run {
         }
     }
 
-    /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
+    /// The subtask that asks for a query over a table, where providers are here and none of them can write one.
+    fn query_that_nobody_writes(&self) -> Option<SubtaskId> {
+        let Work { subtasks, providers, .. } = &self.engine.work;
+        let peers = &providers.peers;
+        if peers.all().is_empty() || peers.capable(Skill::Words as u8) > 0 {
+            return None;
+        }
+        let is_it = |record: &SubtaskRecord| {
+            matches!(record.task(), Task::Plan(PlanTask::Query(_))) && matches!(record.state, Progress::Open)
+        };
+        (0_u32..).zip(subtasks.iter()).find(|(_, record)| is_it(record)).map(|(id, _)| SubtaskId(id))
+    }
+
+    /// Nobody plans how the question is asked: it is asked as it is. `false` where it is another subtask.
     pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
         let Some(record) = self.engine.work.subtasks.of_mut(id) else { return false };
-        if !matches!(record.task(), Task::Plan(_)) {
-            return false;
+        let Task::Plan(task) = record.task() else { return false };
+        if matches!(record.state, Progress::GaveUp(_)) {
+            return true;
         }
+        let lacks = match task {
+            PlanTask::Steps(_) => "has a plan that counts",
+            PlanTask::Query(_) => "wrote a query that code can run",
+        };
         record.state = Progress::GaveUp(why);
         let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
         self.engine.work.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         ask_as_it_is(
             &mut self.planning(),
-            &format!(
-                "no provider has a plan that counts ({}{latest}); the question is asked as it is",
-                why.in_words()
-            ),
+            &format!("no provider {lacks} ({}{latest}); the question is asked as it is", why.in_words()),
         );
         true
     }

@@ -28,7 +28,8 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
     let is_read_by_code = run.setup.query.is_some()
         || run.setup.compound.is_some()
         // A program is answered what it asks.
-        || run.setup.plan.program().is_some();
+        || run.setup.plan.program().is_some()
+        || run.setup.plan.table().is_some();
     // Nobody who reads all of it is asked as the reader of a part.
     let has_parts = run.setup.fragments.len() > 1;
     if is_read_by_code || !has_parts || run.setup.known.planned || run.learner.damaged {

@@ -28,7 +28,7 @@ use super::analyse::analysis;
 use super::choose::choose;
 use super::prose::{take_known_steps, take_prose_apart};
 use crate::ingest::Fragment;
-use crate::plan::{CompoundMap, facts};
+use crate::plan::{CompoundMap, QUERIED, facts};
 use crate::question::compound::Compound;
 use crate::question::proposal::{self, Proposal, prompt};
 use crate::question::{FieldHints, field_hints};
@@ -55,6 +55,18 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
     if run.setup.plan.program().is_some() {
         // It takes apart what it asks itself.
         return Ok(());
+    }
+    if run.setup.plan.table().is_some() {
+        let known = &run.setup.known;
+        let is_begun = known.planned && !known.outcomes.is_empty() && !known.outcomes.contains_key(QUERIED);
+        if !is_begun && known.taken_apart.is_none() {
+            return Ok(());
+        }
+        // An earlier start has asked without a query.
+        run.setup.plan.ask_in_steps(false);
+        if let Some(plan) = run.setup.plan.instead() {
+            run.setup.plan = plan;
+        }
     }
     // Also where code reads the question now and the program that began the run did not.
     if let Some(texts) = run.setup.known.taken_apart.take() {

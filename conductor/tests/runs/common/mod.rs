@@ -201,6 +201,8 @@ pub struct Asker {
     pub cache: Option<ClaimCache>,
     /// Whether readers answer in words as one, as where a schema judges that.
     pub as_one: bool,
+    /// Whether code is not sure how the question is meant.
+    pub is_unsure: bool,
     /// The program that asks in the place of the question.
     pub program: Option<Box<dyn Script>>,
 }
@@ -240,6 +242,7 @@ impl Default for Asker {
             whole: None,
             cache: None,
             as_one: false,
+            is_unsure: false,
             program: None,
         }
     }
@@ -346,7 +349,7 @@ impl Asker {
             Box::new(map.as_one(self.as_one).with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
-        setup.query = query;
+        (setup.query, setup.reading_is_unsure) = (query, self.is_unsure);
         setup.compound = compound;
         setup.candidates.place = url.to_string();
         setup.whom.only = self.only.iter().map(|key| key.as_str().into()).collect();

@@ -424,7 +424,7 @@ impl Check<'_> {
             Filter::Text { column, .. } => named(column) && said.says(Mark::Contains) && !negated,
             Filter::Line { .. } => said.says(Mark::Contains) && !negated,
             Filter::Missing(column) => named(column) && said.says(Mark::Missing),
-            Filter::Misfit(_) | Filter::Clock { .. } => false,
+            Filter::Misfit(_) | Filter::Means { .. } | Filter::Clock { .. } => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! How code read a question that it answered, in words and with other readings, for the user to check.
 
 use egui::Ui;
-use frlm_client::conductor::answer::{Answer, Reading};
+use frlm_client::conductor::answer::{Answer, Method, Reading};
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::units::plural;
 use lucide_icons::Icon;
@@ -16,7 +16,8 @@ use crate::desktop::widgets::{Button, Tone, card_ui, figure_ui, heading, note_ui
 pub fn reading_ui(ui: &mut Ui, answer: &Answer, reading: &Reading, behind: &Behind, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading(words::READING));
-        note_ui(ui, Tone::Good, Icon::HardDrive, words::BY_CODE);
+        let by = if answer.method == Method::Code { words::BY_CODE } else { words::READ_BY_PROVIDER };
+        note_ui(ui, Tone::Good, Icon::HardDrive, by);
         ui.add_space(space::XS);
         ui.label(printable(&reading.words));
         ui.add_space(space::S);

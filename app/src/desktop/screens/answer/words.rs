@@ -124,6 +124,7 @@ words! {
     // How code read the question
     READING = "How code read the question";
     BY_CODE = "Computed by code on this machine; no provider was asked.";
+    READ_BY_PROVIDER = "A provider read the question. Code on this machine computed the answer.";
     AS_MEANT = "that it is what you meant";
     BASED_ON = "Based on";
     NONE_SKIPPED = "none skipped";

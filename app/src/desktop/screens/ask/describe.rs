@@ -15,6 +15,7 @@ pub fn leaves(ask: &Ask) -> String {
         unreachable,
         by_code,
         own_model_reads,
+        provider_reads,
         bytes,
         in_plain,
         ..
@@ -39,6 +40,9 @@ pub fn leaves(ask: &Ask) -> String {
         Venue::LocalSwarm => words::leaves_to_local_swarm(&jobs, &copies),
         Venue::Relays if unreachable.is_some() => words::leaves_unreachable(&plain),
         Venue::Relays if providers.is_empty() => words::leaves_deserted(&plain),
+        Venue::Relays if *provider_reads => {
+            words::leaves_for_query(&plural(providers.len(), "provider"), &plain)
+        }
         Venue::Relays => {
             words::leaves_to_swarm(&jobs, &size, &copies, &plural(providers.len(), "provider"), &plain)
         }
@@ -96,6 +100,7 @@ mod tests {
             unreachable: None,
             by_code: false,
             own_model_reads: false,
+            provider_reads: false,
             bytes: 61_681,
             in_plain: in_plain.to_owned(),
             readings: Vec::new(),
@@ -142,6 +147,21 @@ mod tests {
         let (swarm, leaves) = asks(false, "");
         assert!(leaves && swarm.starts_with("Your own model reads the question first"), "{swarm}");
         assert!(swarm.contains("encrypted"), "{swarm}");
+    }
+
+    #[test]
+    fn what_a_provider_is_told_to_write_a_query_is_said() {
+        let mut ask = previewed(Venue::Relays, "");
+        let Previewed::Known { provider_reads, .. } = &mut ask.previewed else {
+            panic!("{:?}", ask.previewed)
+        };
+        *provider_reads = true;
+        let words = leaves(&ask);
+        assert!(
+            leaves_machine(&ask)
+                && words.contains("some of their values go, encrypted, to one of 1 provider"),
+            "{words}"
+        );
     }
 
     #[test]

@@ -102,6 +102,8 @@ pub enum Previewed {
         by_code: bool,
         /// Whether the own model reads the question first.
         own_model_reads: bool,
+        /// Whether a provider is asked first to write it as a query.
+        provider_reads: bool,
         /// Bytes of the fragments.
         bytes: usize,
         /// Hosts that may read them in plain, with what they are to the user; empty: none.

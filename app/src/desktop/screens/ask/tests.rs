@@ -53,6 +53,7 @@ fn known(providers: Vec<Seen>, price: u64) -> Previewed {
         unreachable: None,
         by_code: false,
         own_model_reads: false,
+        provider_reads: false,
         bytes: 61_681,
         in_plain: String::new(),
         readings: Vec::new(),

@@ -136,6 +136,9 @@ words! {
     leaves_to_who_reads(to: &str) =
         "The question, the names of the table's columns and some of their values go to {to}. Code answers the question.";
     OWN_MODEL_READS = "Your own model reads the question first. If code can answer it then, nobody else is asked. Otherwise: ";
+    leaves_for_query(providers: &str, plain: &str) =
+        "The question, the names of the table's columns and some of their values go, encrypted, to one of {providers}, which writes \
+         the question as a query. Code runs it. Only if nobody writes one, or if it asks what texts mean, do the rows go to providers, in parts.{plain}";
     leaves_nothing(jobs: &str) = "Nothing leaves this machine: your own model does {jobs}.";
     leaves_in_plain(jobs: &str, size: &str, to: &str) =
         "{jobs}: every part ({size}) and the question go to {to}, which can read them.";

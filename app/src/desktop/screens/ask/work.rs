@@ -243,6 +243,7 @@ fn known(prepared: &Prepared, estimate: &Estimate) -> Previewed {
         unreachable: estimate.unreachable.as_deref().map(|why| printable(why).into_owned()),
         by_code: prepared.by_code(),
         own_model_reads: prepared.asks_own_model(),
+        provider_reads: estimate.provider_reads_first(),
         bytes: estimate.bytes,
         in_plain: printable(&in_words(&estimate.readers)).into_owned(),
         readings: prepared.readings.clone(),

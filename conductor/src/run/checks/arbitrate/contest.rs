@@ -22,6 +22,7 @@ pub(super) fn contest(replicas: &[Replica<Outcome>]) -> Option<Vec<Contender>> {
             Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
             | Outcome::Compiled(_)
             | Outcome::Planned(_)
+            | Outcome::Queried(_)
             | Outcome::Reviewed(_) => return None,
         };
         let answer = Some(answer.trim()).filter(|answer| !answer.is_empty())?.to_owned();

@@ -1,7 +1,8 @@
-//! An answer that code computed before the run began: the run records it, and asks nobody.
+//! An answer that code computed: before the run began, which then records it and asks nobody, or by the query of a planner.
 
+use super::{PlanError, PlanSource, Settled, Subtask};
 use crate::answer::Reading;
-use crate::plan::{PlanError, PlanSource, Settled, Subtask};
+
 use crate::reduce::{Bound, Citation, Reduced};
 use crate::scheduler::SubtaskId;
 
@@ -23,7 +24,7 @@ pub struct Computed {
 }
 
 impl Computed {
-    pub(super) fn reduced(&self) -> Reduced {
+    pub(crate) fn reduced(&self) -> Reduced {
         Reduced {
             text: self.text.clone(),
             value: self.value.clone(),
