@@ -31,7 +31,8 @@ CASES = "300"
 # Folders of the crates that have mends or tests, and their names.
 CRATES = {
     "wallet": "frlm-wallet", "provider": "frlm-provider", "conductor": "frlm-conductor", "client": "frlm-client", "app": "frlm",
-    "relay": "frlm-relay", "protocol": "frlm-protocol", "serve": "frlm-serve",
+    "relay": "frlm-relay", "protocol": "frlm-protocol", "serve": "frlm-serve", "questions": "frlm-questions",
+    "scheduler": "frlm-scheduler",
 }
 
 RUNS = "conductor/runs::invariants::the_invariants_of_a_run_hold_whatever_happens"
@@ -244,12 +245,12 @@ ROWS = [
     ], ["client::wallet_session::tests::an_invoice_of_play_money_is_not_shown_and_invites_no_payment",
         "app::desktop::screens::wallet::tests::sats::an_invoice_of_play_money_is_shown_to_no_lightning_wallet"]),
     ("11 relays", "nobody compares the clock with the providers'", [
-        ("conductor/src/swarm/skew.rs",
+        ("client/src/swarm/skew.rs",
          "        let off = self.off().filter(|_| !self.is_said)?;\n",
          "        let off = self.off().filter(|_| !self.is_said && !crate::rows::off(\"11 relays\"))?;\n"),
-    ], ["conductor::swarm::skew::tests::a_clock_ten_minutes_away_is_named_with_what_to_do",
-        "conductor::swarm::skew::tests::the_newest_sign_of_life_counts_and_it_is_said_once",
-        "conductor::swarm::directory::tests::signs_of_life_tell_once_that_this_machines_clock_is_wrong"]),
+    ], ["client::swarm::skew::tests::a_clock_ten_minutes_away_is_named_with_what_to_do",
+        "client::swarm::skew::tests::the_newest_sign_of_life_counts_and_it_is_said_once",
+        "client::swarm::listing::tests::signs_of_life_tell_once_that_this_machines_clock_is_wrong"]),
     ("12 pay queue", "releases are lost when many words about pay wait", [
         ("provider/src/payments/queue.rs",
          "        if self.waiting.is_empty() {\n            match self.payments.try_send(command) {\n",
@@ -300,15 +301,15 @@ ROWS = [
          "        match verify(policy, &replicas) {"),
     ], [RUNS]),
     ("run 8", "a provider may answer twice", [
-        ("conductor/src/scheduler/entry.rs",
+        ("scheduler/src/entry.rs",
          "                AttemptState::Out\n                | AttemptState::Answered\n                | AttemptState::Unjudged",
          "                AttemptState::Answered if crate::rows::off(\"run 8\") => {}\n                AttemptState::Out\n"
          "                | AttemptState::Answered\n                | AttemptState::Unjudged"),
     ], [RUNS]),
     ("run 9", "a resumed run uses names of attempts again", [
         ("conductor/src/run/driver.rs",
-         ".after(setup.known.attempts)",
-         ".after(if crate::rows::off(\"run 9\") { 0 } else { setup.known.attempts })"),
+         "count_from(setup.known.attempts);",
+         "count_from(if crate::rows::off(\"run 9\") { 0 } else { setup.known.attempts });"),
     ], [RUNS]),
     ("run 10", "what a mint may have locked is free again", [
         ("conductor/src/run/money/lock.rs",
@@ -327,19 +328,19 @@ ROWS = [
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
-        ("conductor/src/swarm/discovery.rs",
+        ("client/src/swarm/discovery.rs",
          "    let latest = now + CLOCK_SLACK_SECS;\n",
          "    let latest = now + CLOCK_SLACK_SECS;\n    if crate::rows::off(\"market 1\") {\n"
          "        let both = vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]).limit(PAGE)];\n"
          "        for event in publisher.fetch(both, SILENCE).await {\n            drop(found.send(event).await);\n        }\n"
          "        return;\n    }\n"),
-        ("conductor/src/swarm/discovery.rs",
+        ("client/src/swarm/discovery.rs",
          "        let mut filters = Vec::new();\n        for authors in sought.chunks",
          "        let mut filters = Vec::new();\n        let sought = if crate::rows::off(\"market 1\") { &[] } else { sought };\n"
          "        for authors in sought.chunks"),
-    ], ["conductor::swarm::discovery::tests::heartbeats_of_fresh_keys_dated_ahead_hide_no_provider_from_a_new_asker",
-        "conductor::swarm::discovery::tests::announcements_of_fresh_keys_hide_no_provider_whatever_their_date",
-        "conductor::swarm::discovery::tests::those_that_are_sought_are_seen_at_a_relay_that_returns_hardly_anything",
+    ], ["client::swarm::discovery::tests::heartbeats_of_fresh_keys_dated_ahead_hide_no_provider_from_a_new_asker",
+        "client::swarm::discovery::tests::announcements_of_fresh_keys_hide_no_provider_whatever_their_date",
+        "client::swarm::discovery::tests::those_that_are_sought_are_seen_at_a_relay_that_returns_hardly_anything",
         "conductor/runs::provider_choice::six_hundred_heartbeats_of_fresh_keys_keep_no_run_from_its_providers"]),
     ("market 2", "turns are by jobs, however large", [
         ("provider/src/queue.rs",
@@ -362,7 +363,7 @@ ROWS = [
          "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {",
          "        if crate::rows::off(\"market 3\") {\n            return Rank::Guest;\n        }\n"
          "        let is_paid = self.config.is_paid();\n        if is_paid && is_of(&self.payers) {"),
-        ("conductor/src/scheduler/mod.rs",
+        ("scheduler/src/lib.rs",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
          "                let said = said.filter(|_| !crate::rows::off(\"market 3\"));"),
@@ -370,7 +371,7 @@ ROWS = [
         "provider::queue::tests::guests_do_not_fill_the_places_that_are_not_for_them",
         "provider::session::tests::paying::a_flood_of_free_keys_and_hogs_at_most_doubles_the_work_of_a_paying_run",
         "provider::session::tests::paying::a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it",
-        "conductor::scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
+        "scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
     ("market 4", "nobody shows a key to a relay that wants one", [
         ("relay/src/connection/session.rs",
          "        let Some(keys) = &self.link.shared.options.auth_keys else { return };\n",
@@ -396,18 +397,18 @@ ROWS = [
          "        let mut here = self.core.links.iter()",
          "        if crate::rows::off(\"market 6\") {\n            return false;\n        }\n"
          "        let mut here = self.core.links.iter()"),
-        ("conductor/src/scheduler/timing.rs",
+        ("scheduler/src/timing.rs",
          "        attempt.since() + self.time_of(needs, attempt) + self.config.trip\n",
          "        let trip = if crate::rows::off(\"market 6\") { Duration::ZERO } else { self.config.trip };\n"
          "        attempt.since() + self.time_of(needs, attempt) + trip\n"),
-        ("conductor/src/swarm/directory.rs",
+        ("client/src/swarm/listing.rs",
          "        if until > before {\n            listing.alive_until",
          "        if until > before && !crate::rows::off(\"market 6\") {\n            listing.alive_until"),
     ], ["relay::connection::pacing::tests::what_a_relay_takes_in_a_minute_it_gets_in_each_minute",
         "relay::connection::outbound::tests::what_may_be_lost_is_kept_from_a_relay_that_is_short",
         "conductor/runs::short_relay::jobs_wait_for_a_short_relay_and_have_their_time_after_it",
-        "conductor::scheduler::tests::pace::at_short_relays_an_attempt_has_longer_and_is_doubled_later",
-        "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
+        "scheduler::tests::pace::at_short_relays_an_attempt_has_longer_and_is_doubled_later",
+        "client::swarm::listing::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
     ("market 7", "discovery ends before a slow relay has answered", [
         ("conductor/src/run/driver/plan.rs",
          "                () = tokio::time::sleep_until(until), if !self.engine.work.providers.heard.looking => break,",
@@ -439,17 +440,17 @@ ROWS = [
         "protocol/wire::foreign::an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme",
         "protocol/wire::foreign::the_result_of_a_plain_foreign_job_names_its_inputs"]),
     ("market 10", "a silent provider is waited for, and one that fails is asked on and on", [
-        ("conductor/src/scheduler/timing.rs",
+        ("scheduler/src/timing.rs",
          "        if at <= now || self.usual.is_some() {",
          "        if at <= now || self.usual.is_some() || crate::rows::off(\"market 10\") {"),
-        ("conductor/src/scheduler/providers.rs",
+        ("scheduler/src/providers.rs",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;",
          "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW && !crate::rows::off(\"market 10\");"),
-        ("conductor/src/scheduler/timing.rs",
+        ("scheduler/src/timing.rs",
          "        if self.providers.known_one_idles(attempt.provider, needs.eligible()) {",
          "        let idles = self.providers.known_one_idles(attempt.provider, needs.eligible());\n"
          "        if idles && !crate::rows::off(\"market 10\") {"),
-        ("conductor/src/scheduler/providers.rs",
+        ("scheduler/src/providers.rs",
          "        self.list(provider);\n        until\n",
          "        if !crate::rows::off(\"market 10\") {\n            self.list(provider);\n        }\n        until\n"),
         ("conductor/src/run/driver/plan.rs",
@@ -458,19 +459,19 @@ ROWS = [
         ("conductor/src/run/heard.rs",
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),
-    ], ["conductor::scheduler::tests::pace::one_that_never_answers_costs_a_run_little_time_and_few_jobs",
-        "conductor::scheduler::tests::pace::a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little",
-        "conductor::scheduler::tests::pace::known_providers_that_come_after_a_silent_crowd_do_not_wait_for_it",
-        "conductor::scheduler::tests::pace::known_providers_that_are_busy_leave_strangers_only_their_share",
+    ], ["scheduler::tests::pace::one_that_never_answers_costs_a_run_little_time_and_few_jobs",
+        "scheduler::tests::pace::a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little",
+        "scheduler::tests::pace::known_providers_that_come_after_a_silent_crowd_do_not_wait_for_it",
+        "scheduler::tests::pace::known_providers_that_are_busy_leave_strangers_only_their_share",
         "conductor/runs::crowd::a_run_with_records_waits_for_known_ones_while_relays_tell_of_others",
         "conductor/runs::crowd::known_providers_that_come_late_take_over_what_a_silent_crowd_has",
         "conductor/runs::provider_choice::a_provider_that_gives_up_every_job_is_left_alone_after_a_few"]),
     ("market 11", "a line that says the contrary is believed", [
-        ("conductor/src/dialect/json.rs",
+        ("questions/src/dialect/json.rs",
          "        refute(query, &fragment.records, record)?;",
          "        if !crate::rows::off(\"market 11\") {\n            refute(query, &fragment.records, record)?;\n        }"),
-    ], ["conductor::dialect::tests::a_line_that_contradicts_the_condition_in_its_own_words_is_refused",
-        "conductor::dialect::tests::a_line_without_field_names_is_held_to_where_others_have_the_value"]),
+    ], ["questions::dialect::tests::a_line_that_contradicts_the_condition_in_its_own_words_is_refused",
+        "questions::dialect::tests::a_line_without_field_names_is_held_to_where_others_have_the_value"]),
     ("market 12", "a failed run with --json prints nothing", [
         ("app/src/lib.rs",
          "            if as_json && !streams::has_said() {",

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::Answer;
 use frlm_protocol::{one_line, printable};
+use frlm_questions::answer::Answer;
 
 use crate::units::{Unit, percent};
 
@@ -70,7 +70,7 @@ fn longest_run(text: &str, of: char) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::{Citation, Location};
+    use frlm_questions::answer::{Citation, Location};
 
     use super::*;
     use crate::output::tests::sample_answer;

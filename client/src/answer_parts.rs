@@ -1,7 +1,7 @@
 //! An answer in pieces, each with the sources that it rests on: what a front end shows beside each other.
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::reduce::sentences;
+use frlm_questions::answer::Answer;
+use frlm_questions::reduce::sentences;
 
 /// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +131,7 @@ fn noted(text: &str) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::{Citation, Location};
+    use frlm_questions::answer::{Citation, Location};
 
     use super::*;
     use crate::output::tests::sample_answer;

@@ -91,7 +91,7 @@ fn answer(view: &RunView) -> String {
     }
 }
 
-fn share(view: &RunView, of: fn(&frlm_conductor::answer::Answer) -> f64) -> String {
+fn share(view: &RunView, of: fn(&frlm_questions::answer::Answer) -> f64) -> String {
     match &view.ending {
         Some(Ending::Answered(answer)) => format!("{:.2}", of(answer)),
         _ => "–".to_owned(),

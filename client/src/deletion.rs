@@ -19,10 +19,11 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use frlm_questions::question::follow_up::Turn;
+
 use crate::view::{Ending, RunView};
 use anyhow::Context as _;
 use frlm_conductor::claim_cache::ClaimCache;
-use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_protocol::shown_path;
@@ -250,8 +251,8 @@ fn exports(home: &Home, run: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use frlm_conductor::claim_cache::{Entry, KeptReading, Key, Strength};
-    use frlm_conductor::ingest::{Document, SplitOptions, split};
     use frlm_conductor::store::NewRun;
+    use frlm_questions::ingest::{Document, SplitOptions, split};
     use frlm_verifier::validation::ground_truth::KnownAnswer;
     use serde_json::json;
 

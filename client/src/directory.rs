@@ -12,13 +12,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use frlm_conductor::swarm::ProviderInfo;
-use frlm_conductor::swarm::directory::Change;
-use frlm_conductor::swarm::discovery::{Discovery, Found};
 use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayStatus};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
+
+use crate::swarm::discovery::{Discovery, Found};
+use crate::swarm::listing::Change;
 
 /// How long a connection is kept that nobody looks at.
 const LINGER: Duration = Duration::from_mins(1);

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use frlm_conductor::store::Store;
-use frlm_conductor::swarm::discovery::announcements;
 use frlm_inference::GenerationRequest;
 use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
 use frlm_relay::other_relays::{MOST_ASKED, other_relays};
@@ -20,6 +19,7 @@ use crate::config::Config;
 use crate::home::Home;
 use crate::models;
 use crate::run::{RunRequest, RunSpec};
+use crate::swarm::discovery::announcements;
 use crate::units::plural;
 use crate::wallet_session;
 

@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use frlm_conductor::ingest::{self, DocumentReader, IngestError, Ingested};
 pub use frlm_documents::PageImage;
 use frlm_documents::{Document, Refusal};
 use frlm_protocol::shown_path;
+use frlm_questions::ingest::{self, DocumentReader, IngestError, Ingested};
 
 pub use cache::{Cache, KeptDocument};
 pub use frlm_tables::Store as TableStore;

@@ -124,9 +124,9 @@ fn was_found(attempt: &AttemptView) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_inference::scripted::ScriptedModel;
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::*;
     use crate::receipt::Line;

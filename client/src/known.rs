@@ -192,12 +192,12 @@ mod tests {
 
 #[cfg(test)]
 mod issues {
-    use frlm_conductor::answer::Answer;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_learning::planning::account::Served;
     use frlm_learning::planning::account::memory::LearnerMemory;
     use frlm_learning::planning::decompose::Action;
+    use frlm_questions::answer::Answer;
 
     use super::*;
     use crate::strategies::testing::served;

@@ -18,6 +18,7 @@
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and prices for their work
 //! - [`routing_report`], [`routing_picture`], [`learned_plans`]: what runs taught about routing and about taking questions apart, in
 //!   words and in figures to be drawn
+//! - [`mod@swarm`], [`payment`]: the swarm and the payments of a run, over relays and mints
 //! - [`directory`], [`trial`]: the providers at the relays, and whether one of them answers
 //! - [`vouching`]: whom the keys that the user named vouch for
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`], [`reading_time`]: what was learned and said about earlier runs
@@ -28,8 +29,8 @@
 //! - [`doctor`]: checks that everything is there
 //! - [`thresholds`]: the thresholds by which a run decides after its stages
 //! - [`failure`], [`mod@notice`], [`log_lines`], [`output`], [`answer_parts`], [`answer_markdown`], [`units`]: what a front end tells its user
-//! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
-//!   front ends see of the crates below, item by item; front ends depend on none of these crates
+//! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`questions`], [`relay`], [`scheduler`], [`verifier`],
+//!   [`wallet`], [`util`]: what front ends see of the crates below, item by item; front ends depend on none of these crates
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -67,6 +68,7 @@ pub mod log_lines;
 pub mod model_catalog;
 pub mod models;
 pub mod output;
+pub mod payment;
 pub mod perfetto;
 pub mod prices;
 pub mod programs;
@@ -75,6 +77,7 @@ pub mod provider;
 pub mod provider_pay;
 pub mod provider_record;
 pub mod providing;
+pub mod questions;
 pub mod ratings;
 pub mod reading_time;
 pub mod receipt;
@@ -88,8 +91,10 @@ pub mod run;
 pub mod run_notes;
 pub mod run_report;
 pub mod sandbox;
+pub mod scheduler;
 pub mod settings_file;
 pub mod strategies;
+pub mod swarm;
 #[cfg(feature = "testing")]
 pub mod testing_endpoint;
 #[cfg(any(test, feature = "testing"))]

@@ -1,14 +1,18 @@
 //! From `--model` to a loaded model.
 
+#[cfg(feature = "embedded")]
+use std::collections::BTreeMap;
+#[cfg(feature = "embedded")]
+use std::path::PathBuf;
 use std::sync::Arc;
+#[cfg(feature = "embedded")]
+use std::sync::{Mutex, PoisonError};
 
 use frlm_conductor::run::prefill::WeightsAtHand;
-use frlm_conductor::small_model::SmallModel;
-#[cfg(feature = "embedded")]
-use frlm_conductor::small_model::SmallModels;
 use frlm_inference::ApiKey;
 use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_questions::small_model::SmallModel;
 
 use crate::config::VenueConfig;
 use crate::failure::Failure;
@@ -102,10 +106,17 @@ pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
 /// it is first asked and shared by all runs of this process.
 #[cfg(feature = "embedded")]
 pub fn small(home: &Home) -> Option<SmallModel> {
-    static MODELS: SmallModels = SmallModels::new(|folder| {
-        Box::pin(async move { frlm_inference::embedded::load_small_model(&folder).await })
+    static MODELS: Mutex<BTreeMap<PathBuf, SmallModel>> = Mutex::new(BTreeMap::new());
+    // Nothing that can panic happens while the lock is held.
+    let mut known = MODELS.lock().unwrap_or_else(PoisonError::into_inner);
+    let model = known.entry(home.models()).or_insert_with_key(|folder| {
+        let folder = folder.clone();
+        SmallModel::new(move || {
+            let folder = folder.clone();
+            Box::pin(async move { frlm_inference::embedded::load_small_model(&folder).await })
+        })
     });
-    Some(MODELS.of(home.models()))
+    Some(model.clone())
 }
 
 /// The same where it has none.
@@ -133,6 +144,16 @@ mod tests {
         assert_eq!(key_for("https://other.example/v1?key_env=OTHER_KEY#m", "sesame"), None);
         assert_eq!(key_for("https://one.example/v1#m", " "), None);
     }
+
+    #[cfg(feature = "embedded")]
+    #[test]
+    fn one_folder_always_gives_the_same_model_and_another_gives_its_own() {
+        let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [one, other] = homes.each_ref().map(|folder| Home::open(Some(folder.path().to_owned())).unwrap());
+        let (first, again) = (small(&one).unwrap(), small(&one).unwrap());
+        assert!(first.is_same(&again) && !first.is_same(&small(&other).unwrap()));
+    }
+
     #[tokio::test]
     async fn a_venue_reads_as_much_as_its_settings_say() {
         let folder = tempfile::tempdir().unwrap();

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::{Answer, Citation, Method, VerificationReport};
-use frlm_conductor::ingest::DocumentsReport;
 use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::{one_line, printable};
+use frlm_questions::answer::{Answer, Citation, Method, VerificationReport};
+use frlm_questions::ingest::DocumentsReport;
 use frlm_util::text::shortened;
 
 use crate::units::{percent, plural};
@@ -176,11 +176,10 @@ pub fn findings(verification: &VerificationReport) -> (Vec<String>, usize) {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use frlm_conductor::ingest::Unread;
-
-    use frlm_conductor::answer::{
+    use frlm_questions::answer::{
         BudgetReport, ClaimsReport, FinalReport, Location, Method, SubtaskReport, UsageReport,
     };
+    use frlm_questions::ingest::Unread;
 
     use super::*;
 

@@ -253,7 +253,7 @@ impl Tracks {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::*;
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use frlm_conductor::ingest::{Document, Fragment};
-use frlm_conductor::plan::program::Script;
+use frlm_questions::ingest::{Document, Fragment};
+use frlm_questions::plan::program::Script;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -132,9 +132,9 @@ mod built_in {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    use frlm_conductor::ingest::Fragment;
-    use frlm_conductor::plan::program::{Broken, Call, FUNCTIONS, Reply, Said, Script};
     use frlm_protocol::printable;
+    use frlm_questions::ingest::Fragment;
+    use frlm_questions::plan::program::{Broken, Call, FUNCTIONS, Reply, Said, Script};
     use frlm_sandbox::{Conversation, Limits, MOST_SCRIPT_BYTES, Next, Records, Sandbox, SandboxError};
     use serde_json::{Map, Value, json};
 
@@ -280,8 +280,8 @@ mod built_in {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    use frlm_conductor::ingest::Fragment;
-    use frlm_conductor::plan::program::{Broken, Reply, Said, Script};
+    use frlm_questions::ingest::Fragment;
+    use frlm_questions::plan::program::{Broken, Reply, Said, Script};
 
     use super::ProgramText;
 

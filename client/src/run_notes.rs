@@ -1,7 +1,8 @@
 //! What is worth a line of its own while a run is under way.
 
+use frlm_scheduler::FailureReason;
+
 use crate::view::RunView;
-use frlm_conductor::scheduler::FailureReason;
 use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
 use frlm_wallet::Money;
@@ -129,7 +130,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::*;
 

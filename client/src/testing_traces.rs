@@ -1,17 +1,17 @@
 //! Traces as the pipeline writes them, from a fixed recipe: for benchmarks, pictures and tests of front ends.
 //! Nobody is asked and nothing is answered; the screen that shows one says that it is a simulation.
 
-use frlm_conductor::stage::RunStage;
-use frlm_verifier::decisions::Verb;
-use std::collections::BTreeMap;
-
-use frlm_conductor::answer::{
+use frlm_questions::answer::{
     Answer, BudgetReport, Citation, FinalReport, Location, Method, SubtaskReport, UsageReport,
     VerificationReport,
 };
-use frlm_conductor::ingest::DocumentsReport;
-use frlm_conductor::plan::Outcome;
-use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
+use frlm_questions::ingest::DocumentsReport;
+use frlm_questions::plan::Outcome;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptId, FailureReason, SubtaskId};
+use frlm_verifier::decisions::Verb;
+use std::collections::BTreeMap;
+
 use frlm_conductor::trace::{Decider, DecisionBasis, PlannedSubtask, PosteriorStep, TraceEvent, TraceRecord};
 use frlm_learning::planning::hints::{Complexity, hint};
 use frlm_learning::planning::simplicity::{TaskType, simplicity};

@@ -4,14 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use frlm_conductor::dialect::Prompt;
-use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_protocol::{FeedbackStatus, Mode, RefusalReason, printable};
+use frlm_questions::dialect::Prompt;
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::Msats;
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
+
+use crate::swarm::nostr::NostrSwarm;
 
 /// How long a provider has.
 const TIMEOUT: Duration = Duration::from_secs(30);

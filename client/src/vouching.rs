@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use frlm_conductor::swarm::ProviderId;
-use frlm_conductor::swarm::discovery::announcements;
 use frlm_protocol::kinds::{FOLLOW_LIST, LABEL};
 use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
 use frlm_protocol::vouching::NAMESPACES;
@@ -23,6 +22,7 @@ use crate::config::TrustConfig;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::provider_record::short;
+use crate::swarm::discovery::announcements;
 
 /// How long what relays said counts, before they are asked again.
 const KEPT_FOR_SECS: u64 = 900;

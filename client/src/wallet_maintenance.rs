@@ -13,13 +13,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::payment::debts::Outcome;
 use frlm_wallet::{CashuWallet, Ledger, RefundWatch, reconcile};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::failure::render_error;
 use crate::home::Home;
+use crate::payment::debts::Outcome;
 use crate::wallet_session;
 
 /// The first time that what waits is tried again, doubled each time until it is [`LONGEST`].

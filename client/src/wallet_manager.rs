@@ -4,13 +4,13 @@
 
 use std::sync::{Arc, Mutex as Shared, PoisonError};
 
-use frlm_conductor::payment::debts::Outcome;
 use frlm_wallet::CashuWallet;
 use frlm_wallet::nwc::{self, NwcWallet};
 use tokio::sync::Mutex;
 
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::payment::debts::Outcome;
 use crate::wallet_maintenance::Maintenance;
 use crate::wallet_session::{self, PayBefore, Wallets};
 

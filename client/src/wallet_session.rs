@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
 use frlm_wallet::debts::DebtState;
@@ -17,6 +16,7 @@ use nostr::Keys;
 
 use crate::failure::{Failure, code};
 use crate::home::Home;
+use crate::payment::debts;
 
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
 pub const CONNECTION: &str = "FRLM_NWC";

@@ -1,7 +1,7 @@
 //! How a run behaves: budget, timeouts, quorum, verification.
 //!
-//! The shape and the two presets are those of seeds/frlm-architecture.md, "FrlmPolicy" and
-//! "Configuration".
+//! The two presets are those of seeds/frlm-architecture.md, "Configuration". Of the shape there ("FrlmPolicy") this holds what
+//! somebody can set; the price before providers are known is a constant of [`crate::run::quote`].
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use frlm_wallet::Sats;
 /// Everything that decides how one run behaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrlmPolicy {
-    /// Spending limits.
-    pub budget: BudgetPolicy,
+    /// The run never spends more than this, fees included.
+    pub budget: Sats,
     /// Per-subtask and total timeouts.
     pub timeout: TimeoutPolicy,
     /// How many subtasks must be verified before an answer may be shown.
-    pub quorum: QuorumPolicy,
+    pub quorum: Quorum,
     /// How an answer is accepted.
     pub verification: VerificationPolicy,
     /// Whether a model of the user's reviews claims, too.
@@ -26,17 +26,6 @@ pub struct FrlmPolicy {
     pub level: VerificationLevel,
     /// What is decided after the stages of a run, and how often a stage may be done again.
     pub decisions: DecisionPolicy,
-    /// Whether a model that the user configured may step in when the swarm cannot answer.
-    pub allow_local_fallback: bool,
-}
-
-/// Spending limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BudgetPolicy {
-    /// Never more than this, fees included.
-    pub limit: Sats,
-    /// The price that quotes assume before providers are known, per 1,000 tokens.
-    pub cost_per_1k_tokens: Sats,
 }
 
 /// How long to wait.
@@ -49,16 +38,7 @@ pub struct TimeoutPolicy {
     pub total: Duration,
 }
 
-/// When a partial answer may be shown.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QuorumPolicy {
-    /// How many subtasks must be verified.
-    pub quorum: Quorum,
-    /// Whether an answer over fewer than all subtasks may be shown at all; it always says so.
-    pub allow_partial: bool,
-}
-
-/// A share of the subtasks. It is consulted only when no more answers can come: at the
+/// A share of the subtasks; an answer over fewer than all always says so. It is consulted only when no more answers can come: at the
 /// deadline, or when the open subtasks have failed (design.md, section 1). Until then all are awaited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quorum {
@@ -78,32 +58,19 @@ impl Quorum {
     }
 }
 
-/// Bounds on what decisions after a stage may cost. Their thresholds are no part of this: they stand in a
+/// What decisions after a stage may cost. Their thresholds are no part of this: they stand in a
 /// priors file ([`frlm_verifier::decisions::Priors`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecisionPolicy {
     /// How often each stage may be done again.
     pub most_retries: u32,
-    /// How often an answer in words is written again after the last look at it.
-    pub most_corrections: u32,
-    /// How many accepted answers one investigation has audited.
-    pub most_audits: usize,
-    /// How many subtasks must have an answer before the first decision on the way; each further one
-    /// takes twice as many.
-    pub first_checkpoint: u64,
     /// How long a model may think about a decision before code decides.
     pub timeout: Duration,
 }
 
 impl Default for DecisionPolicy {
     fn default() -> Self {
-        Self {
-            most_retries: 2,
-            most_corrections: 1,
-            most_audits: 8,
-            first_checkpoint: 16,
-            timeout: Duration::from_secs(20),
-        }
+        Self { most_retries: 2, timeout: Duration::from_secs(20) }
     }
 }
 
@@ -111,14 +78,13 @@ impl Default for FrlmPolicy {
     /// The source document's default preset.
     fn default() -> Self {
         Self {
-            budget: BudgetPolicy { limit: Sats(10_000), cost_per_1k_tokens: Sats(10) },
+            budget: Sats(10_000),
             timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_mins(5) },
-            quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
+            quorum: Quorum::Fraction(0.8),
             verification: VerificationPolicy::None,
             own_reviews: false,
             level: VerificationLevel::Standard,
             decisions: DecisionPolicy::default(),
-            allow_local_fallback: true,
         }
     }
 }
@@ -126,12 +92,14 @@ impl Default for FrlmPolicy {
 impl FrlmPolicy {
     /// The source document's production preset.
     pub fn production() -> Self {
-        let mut policy = Self::default();
-        policy.budget.limit = Sats(5_000);
-        policy.timeout.per_query = Duration::from_mins(1);
-        policy.quorum.quorum = Quorum::Fraction(0.9);
-        policy.verification = VerificationPolicy::TWO_OF_THREE;
-        policy
+        let default = Self::default();
+        Self {
+            budget: Sats(5_000),
+            timeout: TimeoutPolicy { per_query: Duration::from_mins(1), ..default.timeout },
+            quorum: Quorum::Fraction(0.9),
+            verification: VerificationPolicy::TWO_OF_THREE,
+            ..default
+        }
     }
 
     /// A preset by its name in the configuration file: `default` or `production`.
@@ -146,10 +114,7 @@ impl FrlmPolicy {
     /// What the program uses unless told otherwise: the default preset, verified adaptively and complete
     /// unless the user settles for less (design.md, sections 3 and 6).
     pub fn standard() -> Self {
-        let mut policy = Self::default();
-        policy.budget.limit = Sats(1_000);
-        policy.verification = VerificationPolicy::DEFAULT;
-        policy
+        Self { budget: Sats(1_000), verification: VerificationPolicy::DEFAULT, ..Self::default() }
     }
 }
 
@@ -160,19 +125,16 @@ mod tests {
     #[test]
     fn the_presets_hold_the_documents_numbers() {
         let default = FrlmPolicy::default();
-        assert_eq!(default.budget.limit, Sats(10_000));
-        assert_eq!(default.budget.cost_per_1k_tokens, Sats(10));
+        assert_eq!(default.budget, Sats(10_000));
         assert_eq!(default.timeout.per_query, Duration::from_secs(30));
         assert_eq!(default.timeout.total, Duration::from_mins(5));
-        assert_eq!(default.quorum.quorum, Quorum::Fraction(0.8));
+        assert_eq!(default.quorum, Quorum::Fraction(0.8));
         assert_eq!(default.verification, VerificationPolicy::None);
-        assert!(default.quorum.allow_partial && default.allow_local_fallback);
         let production = FrlmPolicy::production();
-        assert_eq!(production.budget.limit, Sats(5_000));
+        assert_eq!(production.budget, Sats(5_000));
         assert_eq!(production.timeout.per_query, Duration::from_mins(1));
-        assert_eq!(production.quorum.quorum, Quorum::Fraction(0.9));
+        assert_eq!(production.quorum, Quorum::Fraction(0.9));
         assert_eq!(production.verification.to_string(), "redundancy:3/2");
-        assert!(production.allow_local_fallback);
         assert_eq!(FrlmPolicy::standard().verification.to_string(), "adaptive");
     }
 

@@ -6,10 +6,11 @@
 //! ```
 //!
 //! Facts come in as plain values, advice goes out as plain values: nothing here knows a document, a plan, a provider or a
-//! price list. A run holds an optional [`Advisor`]; a run without one asks in its default way.
+//! price list. A run holds an optional
+//! [`LearnerMemory`](planning::account::memory::LearnerMemory) and an optional [`Production`](routing::Production); a run
+//! without them asks in its default way.
 //!
 //! Layout, in reading order:
-//! - [`advisor`]: the interface for questions: facts in, advice out, outcomes in
 //! - [`planning`]: how a question is taken apart, and how that gets better with use
 //! - [`routing`]: which role at which venue works on a subtask
 //! - [`saved`]: what was learned, in files
@@ -18,15 +19,12 @@
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
-pub mod advisor;
 pub mod planning;
 pub mod routing;
 pub mod saved;
 pub mod seeded;
 
 mod failpoint;
-
-pub use advisor::Advisor;
 
 // The README's example is compiled as a documentation test.
 #[cfg(doctest)]

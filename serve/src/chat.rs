@@ -14,8 +14,8 @@ mod messages;
 mod prompt;
 mod shape;
 
-use frlm_client::conductor::asker::{AskerError, Preferences, Priority};
-use frlm_client::conductor::question::follow_up::Turn;
+use frlm_client::questions::asker::{AskerError, Preferences, Priority};
+use frlm_client::questions::question::follow_up::Turn;
 use frlm_client::verifier::PolicyName;
 use frlm_client::verifier::request::VerificationLevel;
 use serde::Deserialize;

@@ -54,9 +54,9 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use frlm_client::conductor::plan::Outcome;
-    use frlm_client::conductor::scheduler::SubtaskId;
     use frlm_client::conductor::trace::PlannedSubtask;
+    use frlm_client::questions::plan::Outcome;
+    use frlm_client::scheduler::SubtaskId;
 
     use super::*;
 

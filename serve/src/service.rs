@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::store::StoreError;
 use frlm_client::conductor::trace::TraceRecord;
 use frlm_client::documents::Documents;
 use frlm_client::learning::routing::production::CallerLimit;
 use frlm_client::learning::routing::{Health, RoutingMemory};
 use frlm_client::protocol::printable;
+use frlm_client::questions::answer::Answer;
 use frlm_client::wallet::cashu::Invoice;
 use frlm_client::wallet::{CashuWallet, LedgerError, Sats};
 use nostr::Keys;

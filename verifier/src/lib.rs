@@ -53,7 +53,7 @@ pub mod verification;
 pub use policy::{AdaptiveConfig, LooksAgain, PolicyError, PolicyName, VerificationPolicy};
 pub use schema::{SchemaError, check_schema, satisfies};
 pub use self_check::{Candidate, ConstraintError, SelfCheck, SelfCheckFailure};
-pub use verdict::{Replica, Report, Verdict, Verified, best_said, by_arbitration, verify};
+pub use verdict::{Replica, Report, Verdict, Verified, verify};
 
 // The README's example is compiled as a documentation test.
 #[cfg(doctest)]

@@ -5,7 +5,6 @@
 //! caller derives (numbers, dates and lists as such), never by raw text.
 
 use crate::VerificationPolicy;
-use crate::consensus::Settled;
 
 /// One replica's answer to a subtask, after it passed the checks that need no comparison.
 #[derive(Debug, Clone)]
@@ -65,8 +64,7 @@ pub struct Report {
     pub dissenting: Vec<String>,
     /// Agreeing answers as a share of all answers, 0..=1.
     pub agreement: f64,
-    /// Mean of the agreeing providers' own confidence, `None` if none gave any; the arbiter's own where one decided
-    /// (seeds/verifier-block.md, `llm_arbitration`).
+    /// Mean of the agreeing providers' own confidence, `None` if none gave any.
     pub reported_confidence: Option<f64>,
 }
 
@@ -85,42 +83,6 @@ impl Report {
             dissenting: dissenting.into_iter().map(|replica| replica.provider.clone()).collect(),
         }
     }
-}
-
-/// Accepts what an arbiter holds to be right, in the words of the surest of those who say so (seeds/verifier-block.md,
-/// `llm_arbitration`); `None` if nobody says it.
-pub fn by_arbitration<T: Clone>(replicas: &[Replica<T>], settled: &Settled) -> Option<Verified<T>> {
-    let agreeing: Vec<&Replica<T>> = replicas.iter().filter(|replica| replica.key == settled.key()).collect();
-    let mut verified = Verified::accept(surest(&agreeing)?, replicas);
-    verified.report.reported_confidence = Some(settled.confidence());
-    Some(verified)
-}
-
-/// Whose words stand for those who say the same in different words: the model's choice, else the surest
-/// (seeds/verifier-block.md, `aggregate_similar_answers`). Whose word alone accepts, the user's own machine's or one that
-/// the validator confirmed, keeps it: nobody else's words were believed there. `None` if nobody agrees.
-pub fn best_said<'a, T: 'a>(
-    replicas: impl IntoIterator<Item = &'a Replica<T>>,
-    report: &Report,
-    chosen: impl Fn(&Replica<T>) -> bool,
-) -> Option<&'a Replica<T>> {
-    let agreeing: Vec<&Replica<T>> =
-        replicas.into_iter().filter(|replica| report.agreeing.contains(&replica.provider)).collect();
-    let by_itself = |replica: &&Replica<T>| replica.trusted || replica.attested == Some(true);
-    let believed: Vec<&Replica<T>> = agreeing.iter().copied().filter(by_itself).collect();
-    let agreeing = if believed.is_empty() { agreeing } else { believed };
-    let picked: Vec<&Replica<T>> = agreeing.iter().copied().filter(|replica| chosen(replica)).collect();
-    surest(&picked).or_else(|| surest(&agreeing))
-}
-
-/// The surest of them; who says nothing comes last, and of equals the first by name.
-fn surest<'a, T>(replicas: &[&'a Replica<T>]) -> Option<&'a Replica<T>> {
-    let confidence =
-        |replica: &Replica<T>| replica.confidence.filter(|sure| sure.is_finite()).unwrap_or(-1.0);
-    replicas
-        .iter()
-        .copied()
-        .max_by(|a, b| confidence(a).total_cmp(&confidence(b)).then_with(|| b.provider.cmp(&a.provider)))
 }
 
 /// What the answers so far amount to.
@@ -243,34 +205,6 @@ mod tests {
         replicas.push(attested(2, "b", Some(true)));
         let Verdict::Accepted(verified) = verify(&policy, &replicas) else { panic!("it is attested") };
         assert_eq!((verified.answer().as_str(), verified.report().dissenting.len()), ("b", 2));
-    }
-
-    /// seeds/verifier-block.md, `aggregate_similar_answers`: the model's choice, else the most confident.
-    #[test]
-    fn of_those_who_say_the_same_the_chosen_words_stand_else_the_surest() {
-        let sure = |provider, words: &str, confidence| Replica {
-            confidence,
-            answer: words.to_owned(),
-            ..replica(provider, "same")
-        };
-        let replicas =
-            [sure(0, "it broke", Some(0.4)), sure(1, "it had broken", Some(0.8)), sure(2, "broken", None)];
-        let report = Report::of(&replicas[0], &replicas);
-        let said = |chosen: &str| {
-            best_said(&replicas, &report, |replica| replica.answer == chosen).map(|best| best.answer.clone())
-        };
-        assert_eq!(said("it broke").as_deref(), Some("it broke"));
-        assert_eq!(said("nobody said that").as_deref(), Some("it had broken"));
-        let nobody = Report { agreeing: Vec::new(), ..report.clone() };
-        assert!(best_said(&replicas, &nobody, |_| true).is_none());
-        let own = Replica { trusted: true, ..sure(3, "a spoke split", Some(0.1)) };
-        let confirmed = Replica { attested: Some(true), ..sure(3, "a spoke split", Some(0.1)) };
-        for believed in [own, confirmed] {
-            let replicas = [replicas.as_slice(), &[believed]].concat();
-            let report = Report::of(&replicas[0], &replicas);
-            let best = best_said(&replicas, &report, |replica| replica.answer == "it broke").unwrap();
-            assert_eq!(best.answer, "a spoke split", "a stranger's words are not put into its mouth");
-        }
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use frlm_client::conductor::answer::Answer;
+use frlm_client::questions::answer::Answer;
 use frlm_client::view::RunView;
 
 use crate::cli::AskArgs;

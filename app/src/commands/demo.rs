@@ -2,9 +2,9 @@
 //! their own keys, connections and engines, a bundled document, a checked answer. With `--recorded` a recording speaks in the
 //! place of the engines, with `--model` a general model of the user's.
 
-use frlm_client::conductor::answer::Answer;
 use frlm_client::documents::Documents;
 use frlm_client::protocol::printable;
+use frlm_client::questions::answer::Answer;
 use frlm_client::view::RunView;
 use frlm_client::wallet::{Money, Sats};
 

@@ -1,12 +1,12 @@
 //! `frlm docs`: what was understood of documents, before anything is asked about them.
 
 use anyhow::Context as _;
-use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::documents::listing::{as_json, as_text, unread_as_json};
 use frlm_client::documents::{Cache, TableStore, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::ingest::IngestWarning;
 use frlm_client::run::parts;
 use frlm_client::units::bytes;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! What the app knows. Views read it; only [`State::perform`] (what the user asked for) and
 //! [`State::apply`] (what the engine reports) change it, and both are pure: no clock, no I/O.
 
-use frlm_client::conductor::answer::Answer;
+use frlm_client::questions::answer::Answer;
 use frlm_client::verifier::request::VerificationLevel;
 use frlm_client::view::Ending;
 

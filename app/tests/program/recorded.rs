@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::common::paid_swarm::{PaidSwarm, command, done, parsed, sum};
 use crate::common::{Endpoint, json, run, stderr, stdout};
-use frlm_client::conductor::reduce::sentences;
+use frlm_client::questions::reduce::sentences;
 use frlm_client::recorded::{QUESTION, models};
 use frlm_inference::{GenerationRequest, LanguageModel};
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};

@@ -1,6 +1,6 @@
 """Parts of compound questions: how a part is asked plainly, as code reads it, and what its answer sounds like.
 
-A part is plain if `conductor/src/question/parse.rs` reads it. `{K}` is what tells the records apart, `{P}` who stands in
+A part is plain if `questions/src/question/parse.rs` reads it. `{K}` is what tells the records apart, `{P}` who stands in
 them, `{M}` what can be added up, `{S}` their state, `{C}` another field; small letters are values.
 """
 

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use frlm_conductor::scheduler::{
+use frlm_scheduler::{
     Action, AttemptFailure, AttemptId, Capacity, Needs, ProviderIndex, Scheduler, SchedulerConfig, SubtaskId,
     Trust,
 };

@@ -2,7 +2,7 @@
 //!
 //! Only transport and inference are replaced: replies come from [`world`] and [`adversary`] instead of a wire
 //! and a model. Which provider is asked, when an answer counts, and what a reputation learns is the product's code:
-//! `frlm_conductor::scheduler`, `frlm_verifier::{normalise, consensus, verdict, trust}`.
+//! `frlm_scheduler`, `frlm_verifier::{normalise, consensus, verdict, trust}`.
 //!
 //! - [`simulate`]: one world, small enough to be simulated while a person waits; of records, or of [`words`]
 //! - [`world`]: subtasks, honest models, what the wire shows

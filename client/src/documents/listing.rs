@@ -1,7 +1,7 @@
 //! What was understood of a document, in lines: for people, and for programs.
 
-use frlm_conductor::ingest::{Document, Unread};
 use frlm_protocol::{one_line, printable};
+use frlm_questions::ingest::{Document, Unread};
 use serde_json::json;
 
 /// The lines of a document under its places. They are told as they are made: a log of a gigabyte has ten million.

@@ -20,8 +20,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use frlm_questions::answer::Answer;
+
 use crate::view::RunView;
-use frlm_conductor::answer::Answer;
 use frlm_inference::LanguageModel;
 use serde::Serialize;
 

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use frlm_questions::answer::{Answer, ClaimsReport};
+use frlm_questions::stage::RunStage;
+
 use crate::view::{AttemptView, RunView};
-use frlm_conductor::answer::{Answer, ClaimsReport};
-use frlm_conductor::stage::RunStage;
 use frlm_protocol::printable;
 use frlm_wallet::Money;
 

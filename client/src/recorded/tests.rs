@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use frlm_questions::answer::Answer;
+use frlm_questions::reduce::sentences;
+use frlm_scheduler::{AttemptId, SubtaskId};
+
 use crate::view::RunView;
-use frlm_conductor::answer::Answer;
-use frlm_conductor::reduce::sentences;
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::{PlannedSubtask, TraceEvent, TraceRecord};
 use frlm_verifier::claims::prompt::{self, Part, Shown};
 use frlm_verifier::claims::{self, Claim, LineRange, Quote, Text, Verdict, answer, check};

@@ -1,6 +1,6 @@
 //! Who asks, from flags and settings (seeds/super-llm-block.md, function 1).
 
-use frlm_conductor::asker::{Asker, Preferences, Priority};
+use frlm_questions::asker::{Asker, Preferences, Priority};
 
 use super::RunSpec;
 use crate::config::{AskConfig, first_named};
@@ -24,7 +24,7 @@ pub fn asker(spec: &RunSpec, settings: &AskConfig) -> anyhow::Result<Asker> {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::asker::{Expertise, Style};
+    use frlm_questions::asker::{Expertise, Style};
 
     use super::*;
     use crate::failure::render_error;

@@ -1,6 +1,6 @@
 //! What can be said of a request before its documents are read, which may take a while.
 
-use frlm_conductor::ingest;
+use frlm_questions::ingest;
 
 use super::follow_up::recall;
 use super::own_models::check;

@@ -5,10 +5,10 @@ use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::Reading;
-use frlm_conductor::ingest::{Document, Fragment, IngestWarning, split_lines};
-use frlm_conductor::plan::Computed;
-use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
+use frlm_questions::answer::Reading;
+use frlm_questions::ingest::{Document, Fragment, IngestWarning, split_lines};
+use frlm_questions::plan::Computed;
+use frlm_questions::reduce::{Citation, MOST_CITATIONS};
 use frlm_tables::{Answer, Answered, LoadError, LoadOptions, READ_WHOLE, SURE, Store, Table, ask_joined};
 
 use super::document_tables::{InDocument, is_too_long, tables};
@@ -347,8 +347,8 @@ fn why_not(sources: &[InDocument], answers: &[(usize, Answer)]) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use frlm_conductor::ingest::{SplitOptions, split};
     use frlm_documents::{Block, Kind, Place, Transcript};
+    use frlm_questions::ingest::{SplitOptions, split};
 
     use super::*;
     use crate::config::Config;
@@ -475,7 +475,7 @@ mod tests {
         let documents = [
             Document::of_text("orders.csv", ORDERS),
             Document {
-                id: frlm_conductor::ingest::DocumentId(1),
+                id: frlm_questions::ingest::DocumentId(1),
                 ..Document::of_text("customers.csv", customers)
             },
         ];
@@ -497,7 +497,7 @@ mod tests {
         let documents = [
             Document::of_text("may.csv", ORDERS),
             Document {
-                id: frlm_conductor::ingest::DocumentId(1),
+                id: frlm_questions::ingest::DocumentId(1),
                 ..Document::of_text("june.csv", ORDERS.replace("99,50", "100,50"))
             },
         ];
@@ -538,7 +538,7 @@ mod tests {
     fn two_tables_that_both_answer_are_not_taken_for_one() {
         let documents = [
             Document::of_text("may.csv", ORDERS),
-            Document { id: frlm_conductor::ingest::DocumentId(1), ..Document::of_text("june.csv", ORDERS) },
+            Document { id: frlm_questions::ingest::DocumentId(1), ..Document::of_text("june.csv", ORDERS) },
         ];
         assert_eq!(ask(By::Auto, &documents, "What is the total amount?").unwrap(), None);
         let refused = ask(By::Code, &documents, "What is the total amount?").unwrap_err().to_string();
@@ -573,7 +573,7 @@ mod tests {
         let letter = "Dear all,\n\nthe orders of May were late.\n";
         let documents = [
             Document::of_text("orders.csv", ORDERS),
-            Document { id: frlm_conductor::ingest::DocumentId(1), ..Document::of_text("letter.txt", letter) },
+            Document { id: frlm_questions::ingest::DocumentId(1), ..Document::of_text("letter.txt", letter) },
         ];
         assert_eq!(ask(By::Auto, &documents, "What is the total amount?").unwrap(), None);
         assert!(ask(By::Code, &documents, "What is the total amount?").unwrap().is_some());

@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use frlm_conductor::ingest::{Document, Text};
 use frlm_documents::EntryKind;
 use frlm_documents::text::TextKind;
+use frlm_questions::ingest::{Document, Text};
 use frlm_tables::{Format, LoadError, LoadOptions, RawTable, Source, Store, Table};
 
 /// A table, and the document that it stands in.

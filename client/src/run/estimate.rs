@@ -9,23 +9,22 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::asker::Priority;
 use frlm_conductor::claim_cache::ClaimCache;
-use frlm_conductor::dialect::MapTask;
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
-use frlm_conductor::plan::{PlanTask, Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::query::Query;
 use frlm_conductor::run::claims::rules::rules;
 use frlm_conductor::run::claims::second::ONE_OF;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, time, with_fees};
 use frlm_conductor::run::route::SWARM;
-use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
 use frlm_protocol::{one_line, printable};
+use frlm_questions::asker::Priority;
+use frlm_questions::dialect::MapTask;
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::program::{MOST_CALLS, MOST_QUESTIONS};
+use frlm_questions::plan::{PlanTask, Subtask, Task};
+use frlm_questions::query::Query;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::planning::MOST_STEPS;
 use frlm_verifier::claims::{Votes, Word};
@@ -39,6 +38,7 @@ use super::request::LOCAL;
 use super::{Prepared, RunRequest};
 use crate::config::Config;
 use crate::directory::ProviderDirectory;
+use crate::payment::cashu::CashuRail;
 use crate::provider_record;
 
 /// What a run would do.
@@ -329,7 +329,7 @@ impl Estimate {
                 time.as_secs().max(1)
             );
         }
-        text.push_str(&self.costs(prepared.policy.budget.limit, request));
+        text.push_str(&self.costs(prepared.policy.budget, request));
         text
     }
 

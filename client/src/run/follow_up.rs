@@ -11,9 +11,10 @@
 
 use std::time::Duration;
 
+use frlm_questions::ingest::Fragment;
+use frlm_questions::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
+
 use crate::view::{Ending, RunView};
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
 use frlm_conductor::store::Store;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
@@ -174,12 +175,12 @@ pub async fn note(request: &RunRequest, learner: Option<&LearnerMemory>) {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::Answer;
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_inference::scripted::ScriptedModel;
     use frlm_learning::planning::account::Served;
     use frlm_learning::planning::decompose::Action;
+    use frlm_questions::answer::Answer;
     use serde_json::json;
     use tokio::sync::Notify;
 

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use frlm_conductor::answer::Answer;
 use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::trace::TraceRecord;
+use frlm_questions::answer::Answer;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;

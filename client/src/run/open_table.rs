@@ -7,11 +7,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_conductor::answer::{Answer, Reading};
-use frlm_conductor::plan::{Outcome as Came, Queried};
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::{one_line, printable};
+use frlm_questions::answer::{Answer, Reading};
+use frlm_questions::plan::{Outcome as Came, Queried};
 use frlm_tables::Table;
 use frlm_tables::query::{Cell, Outcome, RowOrder, Series, ShownRow, Wanted};
 
@@ -288,7 +288,7 @@ fn found(outcome: &Outcome) -> Found {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::plan::Computed;
+    use frlm_questions::plan::Computed;
 
     use super::*;
     use crate::config::{By, Config};

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use frlm_conductor::run::prefill::WeightsAtHand;
-use frlm_conductor::small_model::SmallModel;
 use frlm_inference::LanguageModel;
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
+use frlm_questions::small_model::SmallModel;
 use frlm_wallet::{Msats, Sats};
 
 use super::request::{LOCAL, RunRequest};

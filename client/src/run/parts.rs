@@ -1,6 +1,6 @@
 //! How documents are cut, for people who look before they ask.
 
-use frlm_conductor::ingest::{Document, SplitOptions, split};
+use frlm_questions::ingest::{Document, SplitOptions, split};
 
 use super::request::{FRAGMENT_LINES, FRAGMENT_TOKENS};
 

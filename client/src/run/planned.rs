@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frlm_conductor::plan::{CompoundMap, FragmentMap, NothingToAsk, PlanSource, ProgramPlan, TablePlan};
+use frlm_questions::plan::{CompoundMap, FragmentMap, NothingToAsk, PlanSource, ProgramPlan, TablePlan};
 
 use super::Prepared;
 use super::read_by_model::Unsure;

@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use frlm_conductor::ingest::{Document, Fragment};
-use frlm_conductor::plan::{Computed, Meaning, Queried, QueriedTable, QueryTask};
-use frlm_conductor::question::own_model;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_protocol::one_line;
+use frlm_questions::ingest::{Document, Fragment};
+use frlm_questions::plan::{Computed, Meaning, Queried, QueriedTable, QueryTask};
+use frlm_questions::question::own_model;
 use frlm_tables::query::PlannedReply;
 use frlm_tables::{Answer, PlannerPrompt, Table};
 use frlm_util::text::shortened;
@@ -231,9 +231,9 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use frlm_conductor::answer::{Answer as RunAnswer, Reading};
     use frlm_conductor::trace::TraceEvent;
     use frlm_inference::scripted::ScriptedModel;
+    use frlm_questions::answer::{Answer as RunAnswer, Reading};
     use tokio::sync::Notify;
 
     use super::*;

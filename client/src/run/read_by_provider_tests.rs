@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use frlm_conductor::answer::{Answer, Method};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::answer::{Answer, Method};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::Keys;
 use serde_json::json;

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::asker::Asker;
-use frlm_conductor::dialect::needs_model;
-use frlm_conductor::ingest::{self, DocumentList, Fragment, IngestWarning, SplitOptions};
-use frlm_conductor::plan::Computed;
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
-use frlm_conductor::query::Query;
-use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{FieldHints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
+use frlm_questions::asker::Asker;
+use frlm_questions::dialect::needs_model;
+use frlm_questions::ingest::{self, DocumentList, Fragment, IngestWarning, SplitOptions};
+use frlm_questions::plan::Computed;
+use frlm_questions::query::Query;
+use frlm_questions::question::compound::Compound;
+use frlm_questions::question::{FieldHints, parse};
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{PolicyName, VerificationPolicy};
 use frlm_wallet::Sats;
@@ -189,7 +189,7 @@ impl RunRequest {
                 .or_else(|| settings.verify.clone())
                 .unwrap_or_else(|| base.verification.to_string()),
             level: spec.level.or(settings.level).unwrap_or_default(),
-            budget: spec.budget.or(settings.budget).unwrap_or(from_preset(base.budget.limit.0, BUDGET)),
+            budget: spec.budget.or(settings.budget).unwrap_or(from_preset(base.budget.0, BUDGET)),
             quorum: spec.quorum.or(settings.quorum),
             timeout: spec
                 .timeout
@@ -250,19 +250,19 @@ impl RunRequest {
 
     fn policy(&self) -> anyhow::Result<FrlmPolicy> {
         let mut policy = preset_policy(self.preset.as_deref())?;
-        policy.budget.limit = Sats(self.budget);
+        policy.budget = Sats(self.budget);
         policy.timeout.total = Duration::from_secs(self.timeout);
         if let Some(seconds) = self.job_timeout {
             policy.timeout.per_query = Duration::from_secs(seconds);
         }
         if self.preset.is_none() {
-            policy.quorum.quorum = Quorum::All;
+            policy.quorum = Quorum::All;
         }
         if let Some(share) = self.quorum {
             if !(0.0..=1.0).contains(&share) {
                 return Err(Failure::usage(format!("--quorum {share}: give a share between 0 and 1")).into());
             }
-            policy.quorum.quorum = Quorum::Fraction(share);
+            policy.quorum = Quorum::Fraction(share);
         }
         policy.verification = read_policy(&self.verify)?;
         policy.level = self.level;

@@ -1,8 +1,8 @@
 //! A recorded run goes on: what is verified is not asked again.
 
-use frlm_conductor::ingest::IngestWarning;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::store::RunState;
+use frlm_questions::ingest::IngestWarning;
 use frlm_wallet::Sats;
 use frlm_wallet::ledger::HistoryEvent;
 use nostr::Keys;

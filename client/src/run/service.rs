@@ -186,8 +186,8 @@ impl RunService {
 mod tests {
     use std::path::Path;
 
-    use frlm_conductor::answer::Answer;
     use frlm_conductor::trace::TraceEvent;
+    use frlm_questions::answer::Answer;
     use frlm_verifier::trust::{Evidence, TaskClass};
 
     use super::*;

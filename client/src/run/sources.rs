@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use frlm_conductor::answer::Citation;
-use frlm_conductor::ingest::Document;
 use frlm_conductor::store::Store;
 use frlm_protocol::{one_line, printable, shown_path};
+use frlm_questions::answer::Citation;
+use frlm_questions::ingest::Document;
 
 use super::request::RunRequest;
 use crate::documents::{Documents, PageImage};

@@ -1,24 +1,20 @@
 //! Wires a prepared request to relay, local model, ledger and store.
 
-use frlm_conductor::stage::RunStage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
-use frlm_conductor::swarm::local::LocalVenue;
-use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::Advisor;
+use frlm_questions::stage::RunStage;
 use frlm_relay::{BlobOptions, ConnectOptions, Connection, Incoming, Publisher};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
@@ -33,7 +29,10 @@ use super::request::LOCAL;
 use super::{Own, Prepared, RunRequest, event_record, follow_up};
 use crate::failure::{Failure, code};
 use crate::home::Home;
+use crate::payment::cashu::CashuRail;
 use crate::sandbox;
+use crate::swarm::local::LocalVenue;
+use crate::swarm::nostr::NostrSwarm;
 use crate::vouching::Vouched;
 use crate::wallet_session::{PayBefore, Wallets};
 
@@ -207,7 +206,7 @@ pub(super) async fn start(
     let local = local.map(|own| own.engine);
     (equipment.decider, equipment.judge) = (thinks.clone(), thinks);
     (equipment.sandbox, equipment.weights, equipment.small_model) = (sandbox::runner(), audits, small);
-    equipment.advisor = learner.map(|memory| Arc::new(memory) as Arc<dyn Advisor>);
+    equipment.advisor = learner;
     equipment.routing =
         routing.map(|(memory, settings)| Routing { memory: Some(memory), settings, own: own_venues });
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal }, equipment);

@@ -1,6 +1,6 @@
 //! How sure tables are of what a question means.
 
-use frlm_conductor::ingest::Document;
+use frlm_questions::ingest::Document;
 use frlm_tables::{Answer, SURE, Store};
 
 use super::by_code::MOST_BYTES_UNASKED;

@@ -1,9 +1,9 @@
 //! What code makes of a question that no table answers, and the pieces of the documents that it is asked of.
 
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
-use frlm_conductor::query::Query;
-use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{FieldHints, field_hints, parse};
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+use frlm_questions::query::Query;
+use frlm_questions::question::compound::Compound;
+use frlm_questions::question::{FieldHints, field_hints, parse};
 
 use super::request::FRAGMENT_TOKENS;
 

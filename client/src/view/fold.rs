@@ -1,12 +1,13 @@
 //! What each event does to the view.
 
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptId, SubtaskId};
+
 use super::money::Bound;
 use super::{
     AttemptEnding, AttemptView, ClusterView, DecidedView, Ending, EvaluatedView, EvaluationView, RelayView,
     RunView, Said, StepView, SubtaskState, SubtaskView, TellingView,
 };
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
-use frlm_conductor::stage::RunStage;
 use frlm_conductor::trace::{AuditFinding, PlannedSubtask, TraceEvent, TraceRecord};
 
 /// Subtasks that one event may add without their having been planned.
@@ -216,7 +217,7 @@ impl RunView {
                 lane.planned_ms = at_ms;
             }
             lane.label.clone_from(&planned.label);
-            lane.fragment = frlm_conductor::plan::fragment_of_key(&planned.key);
+            lane.fragment = frlm_questions::plan::fragment_of_key(&planned.key);
         }
     }
 

@@ -23,6 +23,8 @@ pub mod subtask;
 mod tests;
 
 pub use checks::{ChecksView, TierView};
+use frlm_questions::answer::Answer;
+use frlm_questions::stage::RunStage;
 pub use money::{BudgetView, MoneyCurve, MoneyPoint};
 pub use plan::PlanView;
 pub use providers::{ProviderView, ProvidersView};
@@ -30,8 +32,6 @@ pub use route::RouteView;
 pub use steps::{EvaluatedView, StepView};
 pub use subtask::{AttemptEnding, AttemptView, GivenUp, ProgressView, Said, SubtaskState, SubtaskView};
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::stage::RunStage;
 use frlm_conductor::trace::{DecisionBasis, TraceRecord};
 use frlm_verifier::decisions::Verb;
 

@@ -1,6 +1,6 @@
 //! The run's money over time.
 
-use frlm_conductor::answer::BudgetReport;
+use frlm_questions::answer::BudgetReport;
 
 /// How the money stood from a moment on. `limit = spent + locked + reserved + free`, with what a
 /// report says of refunds counted as spent until they are back.

@@ -71,12 +71,13 @@ impl StepView {
 mod tests {
     use std::sync::Arc;
 
+    use frlm_questions::plan::facts::weigh;
+    use frlm_questions::plan::{CompileTask, Task};
+    use frlm_questions::question::FieldHints;
+    use frlm_scheduler::SubtaskId;
+
     use super::super::RunView;
     use super::*;
-    use frlm_conductor::plan::facts::weigh;
-    use frlm_conductor::plan::{CompileTask, Task};
-    use frlm_conductor::question::FieldHints;
-    use frlm_conductor::scheduler::SubtaskId;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
 
     fn step(first: u32, count: u32, text: &str) -> TraceEvent {

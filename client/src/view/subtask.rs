@@ -1,7 +1,7 @@
 //! One subtask as a lane over time: its attempts with the moments at which they changed, so that
 //! any moment of the run can be shown without folding the trace again.
 
-use frlm_conductor::scheduler::FailureReason;
+use frlm_scheduler::FailureReason;
 
 /// Where a subtask stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,7 +132,7 @@ pub struct GivenUp {
 pub struct SubtaskView {
     /// For people.
     pub label: String,
-    /// The fragment it reads, if it reads one: [`frlm_conductor::answer::Citation::fragment`] as a number.
+    /// The fragment it reads, if it reads one: [`frlm_questions::answer::Citation::fragment`] as a number.
     pub fragment: Option<u32>,
     /// Where it stands.
     pub state: SubtaskState,

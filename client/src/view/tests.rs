@@ -1,8 +1,8 @@
+use frlm_scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_verifier::validation::Method;
 use proptest::prelude::*;
 
 use super::*;
-use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_conductor::trace::{AuditFinding, PlannedSubtask, TraceEvent};
 
 fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
@@ -258,7 +258,7 @@ fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
     let mut view = RunView::of(&disputed());
     view.apply(&record(11, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: FailureReason::Split }));
     assert_eq!((view.progress.gave_up, view.progress.verified()), (1, 0));
-    let outcome = frlm_conductor::plan::Outcome::Combined("x".to_owned());
+    let outcome = frlm_questions::plan::Outcome::Combined("x".to_owned());
     view.apply(&record(
         12,
         15,

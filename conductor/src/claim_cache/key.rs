@@ -1,12 +1,11 @@
 //! What makes two readings the same.
 
+use frlm_questions::dialect::claims;
+use frlm_questions::ingest::Fragment;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::prompt;
 use frlm_verifier::request::VerificationLevel;
 use sha2::{Digest as _, Sha256};
-
-use crate::dialect::claims;
-use crate::ingest::Fragment;
 
 /// The form of keys and readings: others are never found.
 const FORM: u32 = 1;
@@ -89,11 +88,11 @@ impl Strength {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::dialect::testing::fragment;
+    use frlm_questions::ingest::{Document, SplitOptions, split};
     use frlm_verifier::AdaptiveConfig;
 
     use super::*;
-    use crate::dialect::testing::fragment;
-    use crate::ingest::{Document, SplitOptions, split};
 
     const QUESTION: &str = "What is owed?";
 

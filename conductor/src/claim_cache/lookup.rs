@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use frlm_questions::dialect::MapTask;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::{Belongs, Outcome, Subtask, Task};
 use frlm_util::clock::unix_secs;
 
 use super::key::{Key, Strength};
 use super::store::{CacheError, ClaimCache};
-use crate::dialect::MapTask;
-use crate::ingest::Fragment;
-use crate::plan::{Belongs, Outcome, Subtask, Task};
 
 /// A reading that is planned.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ mod store;
 pub use key::{Key, Strength};
 pub use lookup::{Found, Planned, look_up, planned};
 pub use reading::{KeptClaim, KeptReading};
-pub use store::{Bounds, CacheError, ClaimCache, Entry, Listed};
+pub use store::{CacheError, ClaimCache, Entry, Listed};
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]

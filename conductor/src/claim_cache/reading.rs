@@ -1,11 +1,10 @@
 //! The claims of a part, by lines counted from its first.
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::{as_answer, holds};
+use frlm_questions::ingest::Fragment;
 use frlm_verifier::claims::{Claim, LineRange, Quote, ReaderRecord};
 use serde::{Deserialize, Serialize};
-
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::{as_answer, holds};
-use crate::ingest::Fragment;
 
 /// Claims of one reading at most; a reader gives a dozen.
 const MOST_CLAIMS: usize = 200;
@@ -87,9 +86,10 @@ impl KeptReading {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::dialect::claims::{Parts, read};
+    use frlm_questions::dialect::testing::fragment;
+
     use super::*;
-    use crate::dialect::claims::{Parts, read};
-    use crate::dialect::testing::fragment;
 
     const LEASE: &str = "The rent is 900 EUR a month.\nThe deposit is 1,800 EUR.\n";
 

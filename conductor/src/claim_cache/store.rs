@@ -54,11 +54,11 @@ pub enum CacheError {
 
 /// How much is kept; what was used longest ago goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub(super) struct Bounds {
     /// Parts.
-    pub entries: u64,
+    pub(super) entries: u64,
     /// Bytes of what is kept of them.
-    pub bytes: u64,
+    pub(super) bytes: u64,
 }
 
 impl Default for Bounds {
@@ -114,8 +114,8 @@ impl ClaimCache {
     }
 
     /// The same within other bounds.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
+    #[cfg(test)]
+    pub(super) fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 

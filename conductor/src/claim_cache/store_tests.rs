@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use super::store::Bounds;
 use super::*;
 
 const STRONG: Strength = Strength { level: 1, fidelity: 990_000 };

@@ -1,11 +1,8 @@
-//! What a run needs of a payment rail. The adapter to Cashu escrow is [`cashu`]; [`debts`] pays what earlier
-//! processes owed.
+//! What a run needs of a payment rail. `frlm_client::payment` has the adapter to Cashu escrow, and pays what
+//! earlier processes owed.
 //!
 //! The ledger stays the only budget authority: a rail is asked to move sats after the transition
 //! that allows it is durable, and what it says afterwards is what the ledger settles.
-
-pub mod cashu;
-pub mod debts;
 
 use async_trait::async_trait;
 use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};

@@ -10,4 +10,4 @@
 pub mod roles;
 pub mod worth;
 
-pub use worth::{ProviderWorth, Terms, WorthSettings};
+pub use worth::{ProviderWorth, Terms};

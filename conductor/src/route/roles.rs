@@ -4,8 +4,7 @@
 //! Models that copy fields of records were trained on fixed words and hear no role.
 
 use frlm_inference::Dialect;
-
-use crate::dialect::Prompt;
+use frlm_questions::dialect::Prompt;
 
 /// A role of a general model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,4 +55,16 @@ pub fn tell(brief: &str, dialect: Dialect, prompt: &mut Prompt) {
 /// The longest brief of these roles: what a quote must allow for.
 pub fn longest_brief(roles: &[Role]) -> &'static str {
     roles.iter().map(|role| role.brief).max_by_key(|brief| brief.len()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_questions::plan::LONGEST_ROLE;
+
+    use super::*;
+
+    #[test]
+    fn steps_have_room_for_every_role() {
+        assert!(longest_brief(&OF_RUNS).len() <= LONGEST_ROLE);
+    }
 }

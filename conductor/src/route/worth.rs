@@ -8,32 +8,14 @@
 //! Which provider is asked the scheduler decides, and hard constraints come first there: skills, room and credit.
 
 use frlm_learning::routing::RewardSettings;
+use frlm_scheduler::ProviderIndex;
 
-use crate::scheduler::ProviderIndex;
-
-/// How providers are compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WorthSettings {
-    /// What price and time take off.
-    pub reward: RewardSettings,
-    /// What a full queue takes off, as the load penalty of roles does at most.
-    pub load_weight: f64,
-    /// How much a new observation of time or failure counts, 0..=1.
-    pub newest_weight: f64,
-    /// Contradicted claims of room after which heartbeats are not believed.
-    pub most_contradictions: u8,
-}
-
-impl Default for WorthSettings {
-    fn default() -> Self {
-        Self {
-            reward: RewardSettings::default(),
-            load_weight: 0.20,
-            newest_weight: 0.1,
-            most_contradictions: 3,
-        }
-    }
-}
+/// What a full queue takes off, as the load penalty of roles does at most.
+const LOAD_WEIGHT: f64 = 0.20;
+/// How much a new observation of time or failure counts, 0..=1.
+const NEWEST_WEIGHT: f64 = 0.1;
+/// Contradicted claims of room after which heartbeats are not believed.
+const MOST_CONTRADICTIONS: u8 = 3;
 
 /// What a provider asks, and takes. Claims, all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +50,8 @@ struct Known {
 /// What is known of providers, by the caller's index; of who goes away it is kept.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderWorth {
-    settings: WorthSettings,
+    /// What price and time take off.
+    reward: RewardSettings,
     known: Vec<Option<Known>>,
     /// Time of all answers, newest counting most: what a newcomer is expected to take.
     usual_secs: Option<f64>,
@@ -76,8 +59,8 @@ pub struct ProviderWorth {
 
 impl ProviderWorth {
     /// Nobody yet.
-    pub fn new(settings: WorthSettings) -> Self {
-        Self { settings, ..Self::default() }
+    pub fn new(reward: RewardSettings) -> Self {
+        Self { reward, ..Self::default() }
     }
 
     /// A provider came, came back, or changed its terms. What was learned of it is kept.
@@ -117,22 +100,20 @@ impl ProviderWorth {
 
     /// A job came back with an answer after so long.
     pub fn answered(&mut self, provider: ProviderIndex, latency_secs: f64) {
-        let weight = self.settings.newest_weight;
         if !latency_secs.is_finite() || latency_secs < 0.0 {
             return;
         }
-        self.usual_secs = Some(mixed(self.usual_secs, latency_secs, weight));
+        self.usual_secs = Some(mixed(self.usual_secs, latency_secs));
         if let Some(known) = self.known_mut(provider) {
-            known.latency_secs = Some(mixed(known.latency_secs, latency_secs, weight));
-            known.reliability = mixed(Some(known.reliability), 1.0, weight);
+            known.latency_secs = Some(mixed(known.latency_secs, latency_secs));
+            known.reliability = mixed(Some(known.reliability), 1.0);
         }
     }
 
     /// A job came to nothing.
     pub fn failed(&mut self, provider: ProviderIndex) {
-        let weight = self.settings.newest_weight;
         if let Some(known) = self.known_mut(provider) {
-            known.reliability = mixed(Some(known.reliability), 0.0, weight);
+            known.reliability = mixed(Some(known.reliability), 0.0);
         }
     }
 
@@ -154,12 +135,12 @@ impl ProviderWorth {
     /// The worth at a load, which follows from the slots and from what the heartbeat claims, if the provider is trusted so far.
     pub fn at(&self, provider: ProviderIndex, tokens: u32, load: impl Fn(f64, Option<u32>) -> f64) -> f64 {
         let Some(known) = self.known.get(provider.0 as usize).and_then(Option::as_ref) else { return 0.0 };
-        let is_believed = known.contradictions < self.settings.most_contradictions;
+        let is_believed = known.contradictions < MOST_CONTRADICTIONS;
         let load = load(f64::from(known.terms.slots.max(1)), is_believed.then_some(known.claimed));
         let usual = known.latency_secs.or(self.usual_secs).unwrap_or(0.0);
         let (worth, cost) = (known.fidelity * known.reliability, known.terms.cost_msats(tokens));
-        let raw = self.settings.reward.raw(worth, cost, usual * (1.0 + load));
-        raw - self.settings.load_weight * load.min(1.0)
+        let raw = self.reward.raw(worth, cost, usual * (1.0 + load));
+        raw - LOAD_WEIGHT * load.min(1.0)
     }
 
     fn known_mut(&mut self, provider: ProviderIndex) -> Option<&mut Known> {
@@ -167,8 +148,8 @@ impl ProviderWorth {
     }
 }
 
-fn mixed(known: Option<f64>, new: f64, weight: f64) -> f64 {
-    known.map_or(new, |known| known + weight * (new - known))
+fn mixed(known: Option<f64>, new: f64) -> f64 {
+    known.map_or(new, |known| known + NEWEST_WEIGHT * (new - known))
 }
 
 #[cfg(test)]

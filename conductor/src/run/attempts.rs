@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::FeedbackStatus;
+use frlm_questions::dialect::Prompt;
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::SubtaskId;
 use frlm_wallet::Sats;
 use frlm_wallet::prepay::BearerToken;
 
@@ -15,9 +18,6 @@ use super::leave::{Departures, secs_until};
 use super::quote;
 use super::score::AnswerMetadata;
 use super::subtasks::Subtasks;
-use crate::dialect::Prompt;
-use crate::plan::Outcome;
-use crate::scheduler::SubtaskId;
 use crate::swarm::{OutgoingJob, ProviderInfo, Swarm, Ticket};
 use crate::trace::TraceEvent;
 

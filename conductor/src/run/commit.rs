@@ -7,6 +7,7 @@
 //! A commit holds everything that was recorded before the commit was made. A debt for work is in ledger and wallet before the
 //! trace says that the work counts.
 
+use frlm_questions::plan::Subtask;
 use frlm_wallet::{LedgerError, Sats};
 
 use super::RunError;
@@ -17,12 +18,10 @@ use super::money::{Finished, Held, Reserved};
 use super::pay::Handed;
 use super::pay_after::NewDebts;
 use crate::payment::Cost;
-use crate::plan::Subtask;
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::TraceEvent;
 
 /// Something that is on disk, or that a provider was told.
-#[derive(Debug)]
 pub(super) enum Written {
     /// Nothing follows.
     Nothing,

@@ -4,10 +4,9 @@
 //! An order that comes too late (the subtask was verified meanwhile, the run is over) changes
 //! nothing.
 
+use frlm_scheduler::SubtaskId;
 use frlm_wallet::Sats;
 use tokio::sync::mpsc;
-
-use crate::scheduler::SubtaskId;
 
 /// Orders that may wait. People give them, so these are few.
 const MOST_WAITING: usize = 64;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use frlm_questions::answer::UsageReport;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -12,7 +13,6 @@ use super::control::{Control, RunCommand};
 use super::finish::Finished;
 use super::money::{Mints, Money};
 use super::outbox::Outbox;
-use crate::answer::UsageReport;
 use crate::swarm::{ProviderId, ProviderInfo, Swarm, SwarmEvent};
 
 /// Whom a run speaks to, and what it hears.
@@ -39,7 +39,7 @@ impl Ports {
 }
 
 /// What is done beside the loop.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Errands {
     /// What mints are asked for.
     pub mints: Mints,

@@ -7,6 +7,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::dialect::Prompt;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptFailure, FailureReason, Scheduler};
 use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
@@ -16,13 +19,9 @@ use super::desks::JobDesk;
 use super::engine::Engine;
 use super::money::{Abandoned, Money, Priced, Purchase, Reserved, Wanted};
 use super::outbox::Step;
-use super::prices::Prices;
 use super::validate::Validation;
 use super::work::Work;
-use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::{AttemptFailure, FailureReason, Scheduler};
-use crate::stage::RunStage;
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 
 /// A job that is about to leave.
@@ -196,7 +195,7 @@ impl JobDesk {
             let ticket = job.ticket;
             if let Some(error) = refused.remove(&ticket) {
                 if is_out {
-                    self.cannot_afford(engine, ticket, &job.provider, &error);
+                    cannot_afford(engine, ticket, &job.provider, &error);
                 }
                 continue;
             }
@@ -228,48 +227,39 @@ impl JobDesk {
         self.reserve_priced(engine);
         is_news
     }
+}
 
-    /// The money for an attempt is not there, or not allowed. A provider that has had all that one may
-    /// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
-    /// too dear, the subtask is given up.
-    fn cannot_afford(
-        &mut self,
-        engine: &mut Engine,
-        ticket: Ticket,
-        provider: &ProviderInfo,
-        error: &LedgerError,
-    ) {
-        let id = ticket.subtask;
-        let limit = match error {
-            LedgerError::LimitReached { limit, .. } => Some(*limit),
-            _ => None,
-        };
-        if limit.is_some() {
-            engine.work.report.over_limit.get_or_insert_with(|| error.to_string());
+/// The money for an attempt is not there, or not allowed. A provider that has had all that one may
+/// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
+/// too dear, the subtask is given up.
+fn cannot_afford(engine: &mut Engine, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
+    let id = ticket.subtask;
+    let limit = match error {
+        LedgerError::LimitReached { limit, .. } => Some(*limit),
+        _ => None,
+    };
+    if limit.is_some() {
+        engine.work.report.over_limit.get_or_insert_with(|| error.to_string());
+    }
+    if engine.answers.validation.is_validation(ticket) {
+        // Nobody else's word would do.
+        engine.work.scheduler.give_up(id, FailureReason::OverBudget);
+        return;
+    }
+    let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
+    if its_own || engine.work.somebody_is_cheaper(id, provider) {
+        if let Some(index) = engine.work.providers.peers.index(&provider.id) {
+            engine.work.scheduler.remove_provider(index, engine.work.now);
+            let why = if limit.is_some() {
+                engine.work.providers.peers.leave_out(&provider.id);
+                error.to_string()
+            } else {
+                engine.work.providers.peers.leave_out_as_too_dear(&provider.id);
+                "beyond the budget".to_owned()
+            };
+            engine.work.journal.notice(RunStage::Dispatch, &format!("{} is excluded: {why}", provider.id));
         }
-        if engine.answers.validation.is_validation(ticket) {
-            // Nobody else's word would do.
-            engine.work.scheduler.give_up(id, FailureReason::OverBudget);
-            return;
-        }
-        let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || Prices::of(&engine.work, &self.money).somebody_is_cheaper(id, provider) {
-            if let Some(index) = engine.work.providers.peers.index(&provider.id) {
-                engine.work.scheduler.remove_provider(index, engine.work.now);
-                let why = if limit.is_some() {
-                    engine.work.providers.peers.leave_out(&provider.id);
-                    error.to_string()
-                } else {
-                    engine.work.providers.peers.leave_out_as_too_dear(&provider.id);
-                    "beyond the budget".to_owned()
-                };
-                engine
-                    .work
-                    .journal
-                    .notice(RunStage::Dispatch, &format!("{} is excluded: {why}", provider.id));
-            }
-        } else {
-            engine.work.scheduler.give_up(id, FailureReason::OverBudget);
-        }
+    } else {
+        engine.work.scheduler.give_up(id, FailureReason::OverBudget);
     }
 }

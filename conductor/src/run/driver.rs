@@ -10,6 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
+use frlm_questions::answer::{Answer, Decision};
+use frlm_questions::asker::Priority;
+use frlm_scheduler::{Scheduler, SchedulerConfig};
 use frlm_wallet::Ledger;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -17,8 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempts::Attempts;
 use super::control::Control;
-use super::decide::{Audits, DecisionDesk, Gauge};
-use super::desks::{Errands, JobDesk, Notes, Ports};
+use super::decide::DecisionDesk;
+use super::desks::{Errands, JobDesk, Ports};
 use super::engine::{AnswerDesk, Engine};
 use super::equipment::Equipment;
 use super::journal::Journal;
@@ -26,13 +29,9 @@ use super::learner::{LearnerDesk, Planning};
 use super::money::{Errand, Money};
 use super::provider_desk::ProviderDesk;
 use super::route::RouteDesk;
-use super::subtasks::Subtasks;
 use super::work::Work;
 use super::{RunError, RunSetup, finish, learner};
-use crate::answer::{Answer, Decision};
-use crate::asker::Priority;
 use crate::policy::TimeoutPolicy;
-use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
 use crate::swarm::{Swarm, SwarmEvent, Ticket};
 use crate::trace::{RunStage, TraceEvent};
@@ -75,15 +74,6 @@ pub struct Wiring {
     pub journal: Journal,
 }
 
-impl std::fmt::Debug for Run {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run")
-            .field("setup", &self.engine.work.setup)
-            .field("subtasks", &self.engine.work.subtasks.len())
-            .finish_non_exhaustive()
-    }
-}
-
 impl Run {
     /// A run that has not begun.
     pub fn new(mut setup: RunSetup, wiring: Wiring, mut equipment: Equipment) -> Self {
@@ -122,20 +112,9 @@ impl Run {
         };
         let learner = LearnerDesk::new(&mut equipment);
         let decisions = DecisionDesk::new(&setup, equipment);
-        let work = Work {
-            journal,
-            scheduler: Scheduler::new(config).after(setup.known.attempts),
-            providers,
-            subtasks: Subtasks::default(),
-            steps: Vec::new(),
-            attempts: Attempts::default(),
-            route,
-            gauge: Gauge::default(),
-            audits: Audits::default(),
-            report: Notes::new(&setup),
-            now: Duration::ZERO,
-            setup,
-        };
+        let mut scheduler = Scheduler::new(config);
+        scheduler.entries.count_from(setup.known.attempts);
+        let work = Work::new(setup, journal, scheduler, providers, route);
         Self { engine: Engine { work, answers }, decisions, learner, jobs }
     }
 
@@ -216,8 +195,8 @@ impl Run {
         let Attempts { sent, ended, .. } = &mut self.engine.work.attempts;
         self.jobs.cancel_all(std::mem::take(sent));
         let listed: HashSet<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
-        let open = self.jobs.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
-        ended.extend(open.map(|ticket| (ticket, None)));
+        let open = self.jobs.money.held.keys().filter(|ticket| !listed.contains(ticket));
+        ended.extend(open.map(|ticket| (*ticket, None)));
         self.jobs.commit(&mut self.engine.work);
         // What cannot be recorded is settled all the same.
         let recorded = self.drain().await;
@@ -235,8 +214,7 @@ impl Run {
 
     /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
     async fn await_locks(&mut self) -> Result<(), RunError> {
-        self.jobs.errands.mints.give_up(Errand::Price);
-        self.jobs.errands.mints.give_up(Errand::Fee);
+        self.jobs.errands.mints.errands.give_up(Errand::Price);
         let locked = self.await_mints(Errand::Lock, LAST_LOCKS).await;
         self.jobs.money.give_up_locks(&mut self.jobs.errands.mints);
         self.engine.work.attempts.departures.unlocked.clear();
@@ -248,7 +226,7 @@ impl Run {
         let stop = self.learner.stop.clone();
         let mut is_stopped = false;
         let mut until = Instant::now() + timeout;
-        while self.jobs.errands.mints.are_at(errand) {
+        while self.jobs.errands.mints.errands.any(errand) {
             tokio::select! {
                 () = tokio::time::sleep_until(until) => break,
                 () = stop.cancelled(), if !is_stopped => {

@@ -18,12 +18,14 @@ use std::time::Duration;
 
 use frlm_inference::Usage;
 use frlm_protocol::JobAnswer;
+use frlm_questions::plan::{Outcome, ReadBack, Skill, Task, TaskError};
+use frlm_scheduler::{AttemptFailure, Capacity, FailureReason, ProviderIndex, SubtaskId};
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_verifier::{Replica, Report, VerificationPolicy, satisfies};
 use nostr::EventId;
 
 use super::RunSetup;
-use super::checks::{self, Answered, Check, Checked, Checks, PendingReplica, Silence};
+use super::checks::{self, Answered, Check, Checked, Checks, Silence};
 use super::claims::ClaimDesk;
 use super::dispatch::Dispatch;
 use super::equipment::Equipment;
@@ -38,8 +40,6 @@ use super::score::{AnswerMetadata, Verdicts};
 use super::subtasks::Progress;
 use super::validate::Validation;
 use super::work::Work;
-use crate::plan::{Outcome, ReadBack, Skill, Task, TaskError};
-use crate::scheduler::{AttemptFailure, Capacity, FailureReason, ProviderIndex, SubtaskId};
 use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::{RunStage, TraceEvent};
 
@@ -119,9 +119,6 @@ impl Engine {
     pub fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
         let Work { setup, journal, scheduler, report, .. } = &mut self.work;
         let Some(info) = setup.candidates.fallback.clone() else { return false };
-        if !setup.policy.allow_local_fallback {
-            return false;
-        }
         if !std::mem::replace(&mut report.fallback_used, true) {
             let (reason, subtasks) = (reason.to_owned(), scheduler.entries.open());
             let words = format!("{reason}: your own model answers instead");
@@ -220,7 +217,7 @@ impl Engine {
             }
             SwarmEvent::ProviderGone(id) => {
                 if self.answers.validation.is_validator(&id) {
-                    self.answers.validation.gone();
+                    self.answers.validation.here = None;
                 }
                 if let Some(index) = providers.peers.index(&id) {
                     scheduler.remove_provider(index, *now);
@@ -251,7 +248,7 @@ impl Engine {
             SwarmEvent::Unusable(why) => providers.heard.cannot_ask(journal, &why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
-                journal.notice(RunStage::Discover, &off.to_string());
+                journal.notice(RunStage::Discover, &off);
             }
             SwarmEvent::RelayOnline(relay) => journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -342,19 +339,13 @@ impl Engine {
     pub fn on_checked(&mut self, checked: Result<Checked, Check>) {
         let (work, checks) = (&mut self.work, &mut self.answers.checks);
         let follows = match checked {
-            Ok(Checked::Programmed(answered, verdict)) => {
-                checks.on_programmed(work, answered, verdict).into_iter().collect()
-            }
-            Ok(Checked::Judged(judged)) => checks.on_judged(work, judged).into_iter().collect(),
-            Ok(Checked::Matched(matched)) => checks.on_matched(work, matched),
-            Ok(Checked::Ruled(ruled)) => checks.on_ruled(work, ruled),
-            Ok(Checked::Read(read)) => checks.prefill.on_read(work, read).into_iter().collect(),
+            Ok(Checked::Programmed(answered, verdict)) => checks.on_programmed(work, answered, verdict),
+            Ok(Checked::Judged(judged)) => checks.on_judged(work, judged),
+            Ok(Checked::Read(read)) => checks.prefill.on_read(work, read),
             Ok(Checked::OwnExamined(said)) => return self.on_own_examined(said),
             Err(Check::OwnReviewer) => {
                 return self.on_own_examined(Err(Silence::Away("its examination was lost".to_owned())));
             }
-            Err(Check::Meaning) => checks.compare_by_words_from_now_on(work, "a comparison was lost"),
-            Err(Check::Arbitration) => checks.arbitrate_no_more(work, "a contest was lost"),
             // An attempt whose check is lost runs out of time; an audit that is lost says nothing.
             Err(Check::Program | Check::Level | Check::Prefill) => return,
         };
@@ -370,12 +361,6 @@ impl Engine {
                     self.answers.validation.was_told_right(&answered.replica);
                     self.count(answered);
                 }
-                Follows::Compared(answer) => {
-                    if let Some(ticket) = self.answers.checks.place(&mut self.work, answer) {
-                        self.judge(ticket);
-                    }
-                }
-                Follows::Judged(ticket) => self.judge(ticket),
                 Follows::Failed { ticket, why } => {
                     self.attempt_failed(ticket, AttemptFailure::Failed, &why);
                 }
@@ -383,22 +368,9 @@ impl Engine {
                 Follows::Settled { ticket, replica, confidence, agreement, earned } => {
                     self.settle(ticket, replica, (confidence, agreement), earned);
                 }
-                Follows::Accepted { id, outcome, report } => self.accept(id, outcome, report),
-                Follows::GaveUp { id, why } => self.gave_up(id, why),
                 Follows::Seen(consequence) => self.apply(consequence),
-                Follows::ByWordsAlone { why } => {
-                    let follows = self.answers.checks.compare_by_words_from_now_on(&mut self.work, &why);
-                    self.follow(follows);
-                }
-                Follows::NoArbiter { why } => self.arbitrate_no_more(&why),
             }
         }
-    }
-
-    /// Nobody arbitrates any more: what is before the arbiter is given up.
-    pub fn arbitrate_no_more(&mut self, why: &str) {
-        let follows = self.answers.checks.arbitrate_no_more(&mut self.work, why);
-        self.follow(follows);
     }
 
     /// An answer in words is accepted as far as its claims stand. The pair: its confidence, and the share of its claims that nobody
@@ -439,7 +411,13 @@ impl Engine {
             }
             return;
         }
-        self.follow([Follows::Compared(PendingReplica { ticket, replica })]);
+        // Its check may have ended after the scheduler ended its attempt.
+        if !self.work.scheduler.entries.is_out(ticket.subtask, ticket.attempt) {
+            return;
+        }
+        let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
+        record.replicas.push((ticket.attempt, replica));
+        self.judge(ticket);
     }
 
     pub fn on_gave_up(&mut self, id: SubtaskId, why: FailureReason) {
@@ -450,10 +428,7 @@ impl Engine {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_on_spare(id)
-            || self.answers.rechecks.stands_after_recheck(&mut self.work, &mut self.answers.checks, id)
-            || self.answers.checks.arbitrate(&self.work, &self.answers.validation, id, why)
-        {
+        if self.stands_on_spare(id) || self.answers.rechecks.stands_after_recheck(&mut self.work, id) {
             return;
         }
         self.gave_up(id, why);
@@ -462,9 +437,6 @@ impl Engine {
     /// Nobody else is asked, and nobody knows better.
     pub fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
         self.answers.rechecks.lost(id);
-        if let Some(report) = self.answers.checks.arbitrations.take_split(id) {
-            self.work.tell_split(id, report);
-        }
         self.work.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         self.work.attempts.end_unpaid(&self.work.subtasks, id);
         let routing = self.work.routing(self.work.now);

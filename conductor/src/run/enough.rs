@@ -1,11 +1,10 @@
 //! Before the first job: whether enough providers are there, and what to say if not.
 
-use frlm_verifier::VerificationPolicy;
+use frlm_questions::plan::Skill;
 
 use super::claims;
 use super::subtasks::{Progress, SubtaskRecord};
 use super::work::Work;
-use crate::plan::Skill;
 
 /// What all of these subtasks take, together.
 fn skills_of<'a>(records: impl Iterator<Item = &'a SubtaskRecord>) -> u8 {
@@ -53,19 +52,6 @@ impl Work {
         self.needs_more() && !self.providers.peers.has_one_who_is_enough(skills)
     }
 
-    /// The fidelity that the only provider reaches, and the one that is asked for.
-    fn fidelity_reached(&self) -> String {
-        let VerificationPolicy::Adaptive(config) = &self.setup.policy.verification else {
-            return String::new();
-        };
-        let best = self.providers.peers.best_fidelity();
-        format!(
-            "it reaches a fidelity of {best:.2}{}, and {} is asked for",
-            if self.providers.peers.has_known() { "" } else { " without a record" },
-            config.target_fidelity
-        )
-    }
-
     /// Why the run cannot begin, with the fix.
     pub fn too_few(&self) -> String {
         let seconds = self.setup.candidates.discovery.as_secs();
@@ -88,9 +74,8 @@ impl Work {
             ),
             (_, 1) if adaptive => format!(
                 "one provider answered on {place} within {seconds} s, and its record alone is not \
-                 enough: {}. Start another (frlm provide --relay {place}), let your own model check it \
-                 (--model), or accept unconfirmed answers (--verify none)",
-                self.fidelity_reached()
+                 enough. Start another (frlm provide --relay {place}), let your own model check the answers \
+                 (--model), or accept unconfirmed answers (--verify none)"
             ),
             (_, able) => format!(
                 "{} needs {needed} distinct providers and {able} answered on {place} within {seconds} s. \

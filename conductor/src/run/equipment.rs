@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
-use frlm_learning::Advisor;
+use frlm_learning::planning::account::memory::LearnerMemory;
+use frlm_questions::small_model::SmallModel;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::KnownAnswers;
@@ -14,7 +15,6 @@ use super::checks::prefill::WeightsAtHand;
 use super::route::Routing;
 use crate::claim_cache::ClaimCache;
 use crate::payment::PaymentRail;
-use crate::small_model::SmallModel;
 
 /// What a run works with; `None` where there is nothing of the kind.
 #[derive(Default)]
@@ -36,16 +36,15 @@ pub struct Equipment {
     pub routing: Option<Routing>,
     /// Decides after each stage where its word is valid; code decides where it is not. A model that only copies fields cannot.
     pub decider: Option<Arc<dyn LanguageModel>>,
-    /// Checks answers that are judged as a whole: whether they say the same, who is right where they contradict each other, and
-    /// what to think of one where the level asks for an opinion. If it may also answer itself, it reviews claims. One that
-    /// only copies fields cannot.
+    /// Says what to think of an answer that is judged as a whole, where the level asks for an opinion. If it may also answer
+    /// itself, it reviews claims. One that only copies fields cannot.
     pub judge: Option<Arc<dyn LanguageModel>>,
     /// Runs checks of the asker's.
     pub sandbox: Option<Arc<dyn CodeRunner>>,
     /// Read answers of providers that claim them, as many as tier 3 looks at.
     pub weights: Option<WeightsAtHand>,
     /// Advises the run by what earlier ones have shown, and learns what it shows itself of swarm and plan.
-    pub advisor: Option<Arc<dyn Advisor>>,
+    pub advisor: Option<LearnerMemory>,
     /// Takes questions apart where the user gave no model that can, or one that says nothing, and says in one sentence what
     /// the parts came to. What it writes counts where code finds nothing wrong with it.
     pub small_model: Option<SmallModel>,

@@ -1,9 +1,10 @@
 //! Why a run ended without an answer.
 
+use frlm_questions::plan::PlanError;
+use frlm_questions::stage::RunStage;
 use frlm_wallet::{LedgerError, Sats};
 
-use crate::plan::PlanError;
-use crate::stage::RunStage;
+use super::quote::Quote;
 use crate::store::StoreError;
 
 /// Why a run ended without an answer (seeds/frlm-architecture.md, "Error Handling").
@@ -14,7 +15,8 @@ pub enum RunError {
     NoProviders(String),
     /// The work costs more than the budget (seed: BudgetExceeded). Nothing was sent.
     #[error(
-        "this would cost about {expected}, up to {most}; the budget is {limit}. Try: --budget {most_number}{}",
+        "this would cost about {expected}, up to {most}; the budget is {limit}. Try: --budget {}{}",
+        most.0,
         cheaper(*unverified, *expected)
     )]
     OverBudget {
@@ -22,8 +24,6 @@ pub enum RunError {
         expected: Sats,
         /// With every replica that the policy allows.
         most: Sats,
-        /// The same as a bare number, for the command line.
-        most_number: u64,
         /// Without replicas.
         unverified: Sats,
         /// The budget.
@@ -68,6 +68,12 @@ fn cheaper(unverified: Sats, expected: Sats) -> String {
 }
 
 impl RunError {
+    /// The work costs more than this limit.
+    pub(super) fn over_budget(quote: Quote, limit: Sats) -> Self {
+        let Quote { low: unverified, expected, high: most, .. } = quote;
+        Self::OverBudget { expected, most, unverified, limit }
+    }
+
     /// The run's time is up and its plan still makes up its mind.
     pub(super) fn out_of_time_to_think() -> Self {
         let words =

@@ -6,7 +6,25 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_documents::Location;
+use frlm_learning::planning::performance::Synthesis;
 use frlm_protocol::one_line;
+use frlm_questions::answer::{
+    self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
+};
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::ingest::{Fragment, FragmentId, files};
+use frlm_questions::plan::program::ProgramAccount;
+use frlm_questions::plan::{
+    Answered, Belongs, HOW_TO_ASK, Outcome, PlanError, TablePlan, Task, read_by_code, reduce_parts,
+};
+use frlm_questions::query::Query;
+use frlm_questions::question::compile::Compiled;
+use frlm_questions::question::compound::Contrast;
+use frlm_questions::reduce::final_check::{self, FinalCheck, Finding};
+use frlm_questions::reduce::sentence::counted;
+use frlm_questions::reduce::{self, Bound, Coverage, FragmentRef, Reduced, pattern_of, words};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::FailureReason;
 use frlm_verifier::decisions::Verb;
 use frlm_wallet::{Budget, Sats};
 
@@ -14,23 +32,6 @@ use super::driver::Run;
 use super::subtasks::{Accepted, Progress, SubtaskRecord};
 use super::work::Work;
 use super::{RunError, RunSetup, known, learner, stakes};
-use crate::answer::{
-    self, Answer, BudgetReport, Citation, Completeness, FinalReport, SubtaskReport, VerificationReport,
-};
-use crate::dialect::MapAnswer;
-use crate::ingest::{Fragment, FragmentId, files};
-use crate::plan::program::ProgramAccount;
-use crate::plan::{
-    Answered, Belongs, HOW_TO_ASK, Outcome, PlanError, TablePlan, Task, read_by_code, reduce_parts,
-};
-use crate::query::Query;
-use crate::question::compile::Compiled;
-use crate::question::compound::Contrast;
-use crate::reduce::final_check::{self, FinalCheck, Finding};
-use crate::reduce::sentence::counted;
-use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
-use crate::scheduler::FailureReason;
-use crate::stage::RunStage;
 
 /// How sure an answer by a query is at most, where code is not sure how the question is meant: as sure as the answers that code
 /// computes then.
@@ -125,7 +126,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
             })
             .collect(),
         budget: report(
-            &run.jobs.money.ledger().budget(run.engine.work.setup.id.as_str()).await?,
+            &run.jobs.money.ledger.budget(run.engine.work.setup.id.as_str()).await?,
             run.jobs.money.refund_at(),
         ),
         subtasks: subtasks(&run.engine.work.subtasks),
@@ -175,7 +176,6 @@ pub(super) fn may_be_shown(
         })
         .collect();
     let Some(first) = gave_up.first() else { return Ok(()) };
-    let policy = work.setup.policy.quorum;
     let whole = work.subtasks.iter().filter(|record| record.is_missed()).count();
     let verified = accepted(&work.subtasks).count();
     let program = work.setup.plan.program();
@@ -191,8 +191,8 @@ pub(super) fn may_be_shown(
     }
     let ended_without = program.is_some();
     let planned = work.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles =
-        accepted_by_person || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
+    let quorum = work.setup.policy.quorum;
+    let settles = accepted_by_person || quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
     if planned && coverage.missing() == 0 && !ended_without {
@@ -332,7 +332,7 @@ pub(super) struct Finished {
     /// Whether a model wrote it from notes.
     pub by_model: bool,
     /// How it was put together; `None` where answers stand side by side.
-    pattern: Option<Pattern>,
+    pattern: Option<Synthesis>,
 }
 
 impl Finished {
@@ -346,20 +346,20 @@ impl Finished {
         if let Some(computed) = setup.computed() {
             let reduced = computed.reduced();
             let check = final_check::of_program(&reduced, &fragments, seen(setup, subtasks), 0);
-            return Ok(Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) });
+            return Ok(Self { reduced, check, by_model: false, pattern: Some(Synthesis::Aggregative) });
         }
         if let Some(compound) = &setup.compound {
-            let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(subtasks));
+            let (reduced, coverage, _) = reduce_parts(compound, &setup.fragments, answered(subtasks));
             let check = final_check::of_parts(&reduced, &fragments, coverage);
             let compares = compound.closings.iter().any(|closing| closing.asks != Contrast::Sum);
-            let pattern = if compares { Pattern::Comparative } else { Pattern::Aggregative };
+            let pattern = if compares { Synthesis::Comparative } else { Synthesis::Aggregative };
             return Ok(Self { reduced, check, by_model: false, pattern: Some(pattern) });
         }
         let coverage = seen(setup, subtasks);
         let over_records = |query: &Query, evidence: &[(FragmentRef, &MapAnswer)]| {
             let reduced = reduce::reduce(query, evidence, coverage);
             let check = final_check::of_records(&reduced, evidence, &fragments, coverage);
-            Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) }
+            Self { reduced, check, by_model: false, pattern: Some(Synthesis::Aggregative) }
         };
         if let (true, Some(query)) = (setup.by_code(), &setup.query) {
             let answers = read_by_code(query, &setup.fragments);
@@ -386,7 +386,7 @@ impl Finished {
                 let translated = setup.asker.preferences.language.is_some();
                 check.sentences(&setup.question, &reduced.text, &mapped, coverage, translated);
             }
-            Self { reduced, check, by_model, pattern: by_model.then(|| Pattern::of(&setup.question)) }
+            Self { reduced, check, by_model, pattern: by_model.then(|| pattern_of(&setup.question)) }
         };
         let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.accepted()?.outcome) {
             (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
@@ -528,8 +528,9 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
         spot_checks: run.engine.work.providers.trust.assessor.spot_checks(),
-        rechecks: run.engine.answers.rechecks.begun(),
-        arbitrated: run.engine.answers.checks.arbitrations.count(),
+        rechecks: run.engine.answers.rechecks.begun,
+        // Runs of earlier versions had an arbiter, and readers of the report know the field.
+        arbitrated: 0,
         gold_tasks: run.engine.work.providers.trust.assessor.gold().tasks,
         gold_failed: run.engine.work.providers.trust.assessor.gold().failed,
         claims: run.engine.answers.claims.report.says_anything().then_some(run.engine.answers.claims.report),

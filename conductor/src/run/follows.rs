@@ -1,12 +1,11 @@
 //! What follows from what a part of a run has found out about answers. The part decides, and the run carries it out
 //! ([`Engine::follow`](super::engine::Engine::follow)).
 
-use frlm_verifier::{Replica, Report};
+use frlm_questions::plan::Outcome;
+use frlm_verifier::Replica;
 
-use super::checks::{Answered, PendingReplica};
+use super::checks::Answered;
 use super::trust::Consequence;
-use crate::plan::Outcome;
-use crate::scheduler::{FailureReason, SubtaskId};
 use crate::swarm::Ticket;
 
 /// What follows.
@@ -16,10 +15,6 @@ pub(super) enum Follows {
     Counts(Answered),
     /// The methods of its level found an answer right: it counts.
     FoundRight(Answered),
-    /// An answer is compared with the others of its subtask.
-    Compared(PendingReplica),
-    /// A subtask has one more answer to be judged over: that of this attempt.
-    Judged(Ticket),
     /// An attempt failed.
     Failed { ticket: Ticket, why: String },
     /// Nobody can tell whether an answer is right: it is not used, and its provider is paid.
@@ -33,14 +28,6 @@ pub(super) enum Follows {
         agreement: f64,
         earned: bool,
     },
-    /// A subtask has its answer.
-    Accepted { id: SubtaskId, outcome: Outcome, report: Report },
-    /// A subtask is given up.
-    GaveUp { id: SubtaskId, why: FailureReason },
     /// Something was seen of providers.
     Seen(Consequence),
-    /// From here on answers count by their words, as no model compares them.
-    ByWordsAlone { why: String },
-    /// From here on answers that contradict each other stay undecided.
-    NoArbiter { why: String },
 }

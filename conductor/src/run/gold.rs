@@ -5,10 +5,10 @@
 //! the query names, exactly once in every record of the fragment. If it cannot read one of them, the
 //! subtask cannot be a gold task.
 
-use crate::dialect::{MapAnswer, copied_from, evaluate};
-use crate::ingest::{Fragment, Record};
-use crate::query::Query;
-use crate::question::fields_of;
+use frlm_questions::dialect::{MapAnswer, copied_from, evaluate};
+use frlm_questions::ingest::{Fragment, Record};
+use frlm_questions::query::Query;
+use frlm_questions::question::fields_of;
 
 /// The answer of a fragment, if code can compute it.
 pub(super) fn answer_by_code(query: &Query, fragment: &Fragment) -> Option<MapAnswer> {
@@ -47,9 +47,10 @@ fn value(record: &Record, field: &str) -> Option<String> {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
+    use frlm_questions::ingest::{self, Document, SplitOptions};
+    use frlm_questions::question::{field_hints, parse};
+
     use super::*;
-    use crate::ingest::{self, Document, SplitOptions};
-    use crate::question::{field_hints, parse};
 
     fn answered(name: &str, text: &str, question: &str) -> Option<usize> {
         let document = Document::of_text(name, text);

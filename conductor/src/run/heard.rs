@@ -33,18 +33,6 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Whether one more stray is worth recording.
-    pub fn is_stray_worth_recording(&mut self) -> bool {
-        self.strays += 1;
-        self.strays <= MOST_STRAYS
-    }
-
-    /// Whether one more provider that cannot be asked is worth naming: keys cost nothing.
-    pub fn is_unusable_worth_naming(&mut self) -> bool {
-        self.unusable += 1;
-        self.unusable <= MOST_UNUSABLE
-    }
-
     /// Whether a provider that has given up one more job, or left it to somebody quicker, does so with all of them.
     pub fn fails_always(&mut self, provider: &ProviderId) -> bool {
         let failures = self.failures.entry(Arc::clone(provider)).or_default();
@@ -74,9 +62,10 @@ impl Heard {
 }
 
 impl Heard {
-    /// Says that somebody is there who cannot be asked.
+    /// Says that somebody is there who cannot be asked. Only the first are named: keys cost nothing.
     pub fn cannot_ask(&mut self, journal: &mut Journal, why: &str) {
-        if self.is_unusable_worth_naming() {
+        self.unusable += 1;
+        if self.unusable <= MOST_UNUSABLE {
             journal.notice(RunStage::Discover, why);
         }
     }
@@ -84,7 +73,8 @@ impl Heard {
     /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
     /// should hold, so only the first are recorded.
     pub fn stray(&mut self, journal: &mut Journal, what: String) {
-        if self.is_stray_worth_recording() {
+        self.strays += 1;
+        if self.strays <= MOST_STRAYS {
             journal.emit(TraceEvent::Stray { what });
         }
     }

@@ -10,16 +10,18 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use frlm_questions::answer::Decision;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::Report;
 use frlm_verifier::decisions::Verb;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::decided::Decided;
-use crate::answer::Decision;
-use crate::scheduler::SubtaskId;
 use crate::store::{RunState, Store, StoreError};
 use crate::trace::{DecisionBasis, RunStage, TraceEvent, TraceRecord};
+
+/// The most decisions and notices that are listed one by one: keys cost nothing, and each provider may be excluded for a reason of its own.
+const MOST_LISTED: usize = 1_000;
 
 /// Numbers events and passes them on, to the store first.
 #[derive(Debug)]
@@ -35,8 +37,9 @@ pub struct Journal {
     pending: Vec<TraceRecord>,
     /// In a write that has not begun.
     waiting: Waiting,
-    /// What was decided, for the reader of the answer.
-    decided: Decided,
+    /// What was decided and told, in order, for the reader of the answer; and how many notices are not in it.
+    listed: Vec<Decision>,
+    unlisted: usize,
 }
 
 /// Events in their order.
@@ -60,7 +63,8 @@ impl Journal {
             started: Instant::now(),
             pending: Vec::new(),
             waiting: Waiting::default(),
-            decided: Decided::default(),
+            listed: Vec::new(),
+            unlisted: 0,
         }
     }
 
@@ -84,11 +88,13 @@ impl Journal {
 
     /// Tells people something, as long as there are few enough notices to be read.
     pub(super) fn notice(&mut self, stage: RunStage, says: &str) {
-        if self.decided.has_room() {
-            let says = says.to_owned();
-            self.emit(TraceEvent::Notice { stage, says: says.clone() });
-            self.decided.push(Decision::notice(stage, says));
+        if self.listed.len() >= MOST_LISTED {
+            self.unlisted += 1;
+            return;
         }
+        let says = says.to_owned();
+        self.emit(TraceEvent::Notice { stage, says: says.clone() });
+        self.listed.push(Decision::notice(stage, says));
     }
 
     /// Records a decision of code alone, for which nothing was weighed.
@@ -105,12 +111,15 @@ impl Journal {
             reasoning: taken.reasoning.clone(),
             basis: basis.map(Box::new),
         });
-        self.decided.push(taken);
+        self.listed.push(taken);
     }
 
     /// The decisions and notices so far, for the reader of the answer.
     pub(super) fn decisions(&self) -> Vec<Decision> {
-        self.decided.list()
+        let rest = (self.unlisted > 0).then(|| {
+            Decision::notice(RunStage::Record, format!("{} more notices are not listed", self.unlisted))
+        });
+        self.listed.iter().cloned().chain(rest).collect()
     }
 
     /// Hands out what was recorded and has to be written; `None` if that is nothing.
@@ -192,6 +201,17 @@ mod tests {
 
     fn numbers(shown: &mut mpsc::UnboundedReceiver<TraceRecord>) -> Vec<u64> {
         std::iter::from_fn(|| shown.try_recv().ok()).map(|record| record.seq).collect()
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_reasons_is_counted_and_not_listed() {
+        let mut journal = Journal::new("run", None, None, 0, Duration::ZERO);
+        for number in 0..1_000_000 {
+            journal.notice(RunStage::Dispatch, &format!("provider {number} cannot be paid"));
+        }
+        let listed = journal.decisions();
+        assert_eq!((listed.len(), journal.pending.len()), (MOST_LISTED + 1, MOST_LISTED));
+        assert!(listed[MOST_LISTED].reasoning.starts_with("999000 more"), "{:?}", listed[MOST_LISTED]);
     }
 
     #[tokio::test]

@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
+use frlm_questions::reduce::{Bound, Reduced};
+use frlm_questions::stage::RunStage;
 use frlm_verifier::normalise::{Agreement, ExpectedFormat, Normalised, Rounding, agreement, allows_rounding};
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 
 use super::journal::Journal;
-use crate::reduce::{Bound, Reduced};
-use crate::stage::RunStage;
 
 /// The beginning of the finding that an answer is not the known one.
 pub const ANOTHER: &str = "the known answer is ";

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_scheduler::AttemptFailure;
+
 use super::attempts::Sent;
 use super::commit::{Commit, Written};
 use super::desks::{Errands, JobDesk, Ports};
@@ -22,7 +24,6 @@ use super::engine::Engine;
 use super::money::{DoneAtMint, Priced};
 use super::quote;
 use super::work::Work;
-use crate::scheduler::AttemptFailure;
 use crate::swarm::{Address, OutgoingJob, Swarm, Ticket};
 
 /// Jobs that have not left yet.
@@ -212,7 +213,7 @@ impl JobDesk {
 
     pub fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
         for ticket in jobs.keys() {
-            self.money.cancelled(*ticket);
+            self.money.before.cancelled(*ticket);
         }
         self.errands.cancel(&self.ports, jobs);
     }

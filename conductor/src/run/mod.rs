@@ -19,7 +19,6 @@ mod commit;
 
 pub mod control;
 mod decide;
-mod decided;
 mod desks;
 mod dispatch;
 mod driver;
@@ -66,19 +65,19 @@ pub use checks::prefill;
 pub use driver::{Run, Wiring};
 pub use equipment::Equipment;
 pub use error::RunError;
-use frlm_verifier::decisions::DataSource;
+use frlm_questions::asker::Asker;
+use frlm_questions::dialect::needs_model;
+use frlm_questions::ingest::{DocumentList, Fragment};
+use frlm_questions::plan::{Computed, Outcome, PlanSource, Task};
+use frlm_questions::query::Query;
+use frlm_questions::question::compound::Compound;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptId, SchedulerConfig};
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Sats;
 pub use peers::Whom;
 
-use crate::asker::Asker;
-use crate::dialect::needs_model;
-use crate::ingest::{DocumentList, Fragment};
-use crate::plan::{Computed, Outcome, PlanSource, Task};
 use crate::policy::FrlmPolicy;
-use crate::query::Query;
-use crate::question::compound::Compound;
-use crate::scheduler::{AttemptId, SchedulerConfig};
 use crate::swarm::ProviderInfo;
 
 /// Everything a run needs to know before it begins.
@@ -111,8 +110,6 @@ pub struct RunSetup {
     pub candidates: Candidates,
     /// Who asks: how the answer should be put, and how much time matters.
     pub asker: Asker,
-    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
-    pub data_source: DataSource,
 }
 
 /// How long a run waits for providers, and who steps in.
@@ -172,7 +169,6 @@ impl RunSetup {
             whom: Whom::default(),
             candidates: Candidates::default(),
             asker: Asker::default(),
-            data_source: DataSource::Real,
         }
     }
 
@@ -203,19 +199,10 @@ impl RunSetup {
     }
 }
 
-impl std::fmt::Debug for RunSetup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RunSetup")
-            .field("id", &self.id)
-            .field("fragments", &self.fragments.len())
-            .finish_non_exhaustive()
-    }
-}
-
 impl RunSetup {
     /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
-    fn nobody_waits(&self, stage: decide::Stage) -> bool {
-        stage == decide::Stage::Collect && self.plan.program().is_some_and(|program| program.ended)
+    fn nobody_waits(&self, stage: RunStage) -> bool {
+        stage == RunStage::Collect && self.plan.program().is_some_and(|program| program.ended)
     }
 
     /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,

@@ -13,7 +13,6 @@
 //! prices are accounted and nothing moves.
 
 mod back;
-mod left;
 mod lock;
 mod mints;
 mod settle;
@@ -33,13 +32,12 @@ use super::RunError;
 use super::commit::Written;
 use super::free_jobs::FreeJobs;
 use super::pay_after::{Debt, PayAfter};
-use super::pay_before::{Demand, Giving, PayBefore, PayOutcome};
+use super::pay_before::{Demand, PayBefore, PayOutcome};
 use crate::payment::{Cost, PaymentRail, Secured};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
 use back::{Reclaimed, Returns};
-pub(super) use left::Left;
 pub(super) use lock::{Abandoned, DoneAtMint};
 pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
 pub(super) use settle::{Finished, settle_paid};
@@ -48,7 +46,7 @@ pub(super) use settle::{Finished, settle_paid};
 #[derive(Debug)]
 pub(super) struct Money {
     run: Arc<str>,
-    ledger: Ledger,
+    pub ledger: Ledger,
     pub rail: Option<Arc<dyn PaymentRail>>,
     pub held: HashMap<Ticket, Held>,
     /// The locktime of this run's last lock; seconds since 1970.
@@ -61,8 +59,11 @@ pub(super) struct Money {
     pub(super) away: HashSet<Ticket>,
     /// Locks that are given back.
     pub returns: Returns,
-    /// What may still be reserved.
-    pub left: Left,
+    /// What the ledger has for the run, less what is about to be reserved. What other runs take of limits that they share is not
+    /// in it.
+    pub left: Sats,
+    /// What a mint takes for a usual job of the run, once that is known.
+    pub fee_of_a_job: Option<Sats>,
     /// Providers that want their pay before they work.
     pub before: PayBefore,
     /// Providers that are paid after the verdict.
@@ -149,7 +150,8 @@ impl Money {
             free_again: HashMap::new(),
             away: HashSet::new(),
             returns: Returns::default(),
-            left: Left::default(),
+            left: Sats::ZERO,
+            fee_of_a_job: None,
             before: PayBefore::default(),
             after: PayAfter::default(),
             free_jobs: FreeJobs::default(),
@@ -175,10 +177,6 @@ impl Money {
         }
     }
 
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
     /// Sets money aside for attempts: for all in one durable commit, or for each that it does for. Those that have a reservation
     /// are marked as possibly known to others: what a killed process leaves behind counts as spent until it is reconciled. Those
     /// of `locks` are marked as possibly locked, too.
@@ -188,7 +186,7 @@ impl Money {
         locks: HashSet<Ticket>,
     ) -> impl Future<Output = Result<Reserved, LedgerError>> + Send + use<> {
         for Wanted { amount, debt, .. } in &wanted {
-            self.left.take(*amount);
+            self.left = self.left.saturating_sub(*amount);
             if let Some(debt) = debt {
                 self.after.take(debt);
             }
@@ -206,7 +204,7 @@ impl Money {
         }
         let mut refused = HashMap::with_capacity(made.refused.len());
         for (Wanted { ticket, amount, debt, .. }, error) in made.refused {
-            self.left.add(amount);
+            self.left = self.left.saturating_add(amount);
             if let Some(debt) = debt {
                 self.after.paid(&debt.provider);
             }
@@ -265,16 +263,6 @@ impl Money {
         Ok(Some(Paid { ticket, provider, amount, outcome: paid.outcome }))
     }
 
-    /// Notes that a provider is given the token that was made for its attempt; `None` if there is none.
-    pub fn begin_to_give(&mut self, ticket: Ticket) -> Option<Giving> {
-        self.before.begin_to_give(self.rail.as_ref(), ticket)
-    }
-
-    /// An attempt is not wanted any more: its provider owes nothing.
-    pub fn cancelled(&mut self, ticket: Ticket) {
-        self.before.cancelled(ticket);
-    }
-
     /// Whether an attempt is paid for after its verdict.
     pub fn is_on_credit(&self, ticket: Ticket) -> bool {
         self.held.get(&ticket).is_some_and(|held| held.debt.is_some())
@@ -301,7 +289,7 @@ impl Money {
         let tickets: HashMap<Key, Ticket> =
             returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
         let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
-        mints.begin(Errand::Reclaim, async move {
+        mints.errands.begin(Errand::Reclaim, async move {
             DoneByMint::Reclaimed(Reclaimed { tickets, back: rail.reclaim(payloads).await })
         });
     }
@@ -309,11 +297,6 @@ impl Money {
     /// When everything that is still locked, or may be, is refunded, as Unix seconds.
     pub fn refund_at(&self) -> Option<u64> {
         (self.returns.any_awaited() || self.in_doubt).then_some(self.last_locktime)
-    }
-
-    /// Attempts that still hold money.
-    pub fn open_tickets(&self) -> Vec<Ticket> {
-        self.held.keys().copied().collect()
     }
 
     fn key(&self, ticket: Ticket) -> Key {

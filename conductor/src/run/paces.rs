@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Speed};
+use frlm_questions::ingest::estimate_tokens;
+use frlm_scheduler::Pace;
 
 use super::attempts::Sent;
 use super::quote;
-use crate::ingest::estimate_tokens;
-use crate::scheduler::Pace;
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// What is known of the providers' speeds.

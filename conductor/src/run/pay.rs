@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::{FeedbackStatus, RefusalReason, Settlement};
+use frlm_scheduler::AttemptFailure;
 use frlm_wallet::Msats;
 
 use super::commit::Written;
@@ -14,7 +15,6 @@ use super::engine::Engine;
 use super::money::{Finished, Moved, Notice, Paid};
 use super::pay_before::{Demand, Given, Handover, PayOutcome};
 use super::work::Work;
-use crate::scheduler::AttemptFailure;
 use crate::swarm::{OutgoingJob, Swarm, Ticket};
 use crate::trace::{RunStage, TraceEvent};
 
@@ -27,12 +27,6 @@ pub(in crate::run) struct Handed {
     handover: Handover,
     venue: Arc<dyn Swarm>,
     job: OutgoingJob,
-}
-
-impl std::fmt::Debug for Handed {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Handed").field("given", &self.given).finish_non_exhaustive()
-    }
 }
 
 impl JobDesk {
@@ -146,7 +140,8 @@ impl JobDesk {
             self.money.before.kept_back(ticket);
             return;
         };
-        let Some(giving) = self.money.begin_to_give(ticket) else { return };
+        let giving = self.money.before.begin_to_give(self.money.rail.as_ref(), ticket);
+        let Some(giving) = giving else { return };
         self.errands.outbox.push(async move {
             let given = giving.write().await?;
             Ok(Written::Handed(Handed { given, handover, venue, job }))

@@ -12,7 +12,7 @@
 //!
 //! The price is reserved as for escrow, so that the budget holds. A debt is durable before the journal
 //! says that the answer counts. From then on it is paid once, by this process or a later one
-//! ([`crate::payment::debts`]). Until a relay has the payment, the debt counts as spent in full.
+//! (`frlm_client::payment::debts`). Until a relay has the payment, the debt counts as spent in full.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -39,6 +39,21 @@ pub(super) struct Debt {
     pub price: Sats,
     /// The debt is on disk.
     pub owed: bool,
+}
+
+impl Debt {
+    /// What pays it, through the mint that its job was priced at.
+    fn order(&self, key: Key, locktime: u64) -> Payment {
+        Payment {
+            key,
+            provider: self.provider.clone(),
+            offer: self.offer.clone(),
+            mint: self.mint.clone(),
+            price: self.price,
+            most: None,
+            locktime,
+        }
+    }
 }
 
 /// Pay of which the provider was not told yet.
@@ -176,16 +191,9 @@ pub(super) fn begin_to_pay(rail: &Arc<dyn PaymentRail>, owed: Vec<(Ticket, Debt,
     }
     for (mint, owed) in by_mint {
         let rail = Arc::clone(rail);
-        mints.begin(Errand::Pay, async move {
-            let orders = owed.iter().map(|(_, debt, held)| Payment {
-                key: held.reservation.key().clone(),
-                provider: debt.provider.clone(),
-                offer: debt.offer.clone(),
-                mint: mint.clone(),
-                price: debt.price,
-                most: None,
-                locktime,
-            });
+        mints.errands.begin(Errand::Pay, async move {
+            let orders =
+                owed.iter().map(|(_, debt, held)| debt.order(held.reservation.key().clone(), locktime));
             let paid = pay(&rail, &mint, orders.collect()).await;
             DoneByMint::Paid(PaidDebts { owed, paid })
         });
@@ -207,7 +215,9 @@ impl NewDebts {
         let debts = self.debts.iter_mut().filter_map(|(_, held, address)| {
             let debt = held.debt.as_mut()?;
             debt.owed = true;
-            Some(unpaid(held.reservation.key().clone(), debt, address.clone()))
+            let (order, Address { job, relays }) =
+                (debt.order(held.reservation.key().clone(), 0), address.clone());
+            Some(Unpaid { order, job, relays })
         });
         if let Err(reason) = self.rail.record_debts(debts.collect()).await {
             // It is paid all the same, unless this process dies first.
@@ -230,7 +240,7 @@ impl Acknowledged {
         let settling = self.told.into_iter().map(|(ticket, telling)| async move {
             let Telling { reservation, provider, amount, price, fees } = telling;
             let key = reservation.key().clone();
-            let cost = settle_paid(reservation, amount, (price, fees)).await?;
+            let cost = settle_paid(reservation, (price, fees)).await?;
             Ok::<_, LedgerError>((key, (provider, settled(ticket, amount, cost))))
         });
         // All of them share a commit.
@@ -247,20 +257,6 @@ impl Acknowledged {
         }
         Ok(all)
     }
-}
-
-/// What is owed for a job, for the wallet's books.
-fn unpaid(key: Key, debt: &Debt, address: Address) -> Unpaid {
-    let order = Payment {
-        key,
-        provider: debt.provider.clone(),
-        offer: debt.offer.clone(),
-        mint: debt.mint.clone(),
-        price: debt.price,
-        most: None,
-        locktime: 0,
-    };
-    Unpaid { order, job: address.job, relays: address.relays }
 }
 
 /// Locks at one mint what is owed, and signs it over: both words by attempt. What fails is owed

@@ -19,7 +19,7 @@ use frlm_wallet::prepay::{BearerToken, PrepaidEnd, Prepayment};
 use frlm_wallet::{Key, Ledger, LedgerError, Msats, Reservation, Sats};
 use tokio::task::JoinSet;
 
-use super::money::Held;
+use super::money::{Held, settle_paid};
 use crate::payment::PaymentRail;
 use crate::swarm::{ProviderId, Ticket};
 
@@ -278,7 +278,7 @@ impl PrepaidEnds {
                 continue;
             }
             kept.push((ticket, made.reservation.amount(), made.fees));
-            settle(made.reservation, Sats::ZERO, made.fees).await?;
+            settle_paid(made.reservation, (Sats::ZERO, made.fees)).await?;
         }
         Ok(kept)
     }
@@ -307,7 +307,7 @@ impl Giving {
         let Self { rail, ticket, made } = self;
         match rail.give_prepaid(made.reservation.key()).await {
             Ok(true) => {
-                settle(made.reservation, made.sats, made.fees).await?;
+                settle_paid(made.reservation, (made.sats, made.fees)).await?;
                 Ok(Given { ticket, may_have_it: true, made: None })
             }
             Ok(false) => Ok(Given { ticket, may_have_it: false, made: Some(made) }),
@@ -360,7 +360,7 @@ async fn carry_out(
                 let made = Some(Made { reservation: held.reservation, sats, fees });
                 return Ok(Ended { made, ..ended(PayOutcome::Made { sats, fees, token }, None) });
             }
-            settle(held.reservation, sats, fees).await?;
+            settle_paid(held.reservation, (sats, fees)).await?;
             Ok(ended(PayOutcome::Paid { sats, fees }, None))
         }
         Err(failed) => {
@@ -371,14 +371,6 @@ async fn carry_out(
             ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
             Ok(ended(PayOutcome::Unpaid(failed.reason), None))
         }
-    }
-}
-
-async fn settle(reservation: Reservation, sats: Sats, fees: Sats) -> Result<(), LedgerError> {
-    match reservation.settle(sats, fees).await {
-        // Dearer than it may be: all that was reserved counts as spent until it is looked at.
-        Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(()),
-        Err(error) => Err(error),
     }
 }
 

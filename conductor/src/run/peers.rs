@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use frlm_protocol::limits::ANNOUNCED_POW_BITS;
+use frlm_questions::plan::{Contexts, Skill};
+use frlm_scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
 use super::pay_after;
 use super::route::Venues;
-use crate::plan::{Contexts, Skill};
-use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// Whom a run may ask, and who is vouched for.
@@ -43,8 +43,6 @@ pub(super) struct Peers {
     off_credit: HashMap<ProviderId, u32>,
     /// What is known of the providers that have a record.
     trust: HashMap<ProviderId, Trust>,
-    /// How far each provider is trusted before it was asked anything, 0..=1.
-    fidelity: HashMap<ProviderId, f64>,
     /// The venue of each provider of the user's own, and (`others`) of all other providers; empty if nothing is routed.
     places: HashMap<ProviderId, Venue>,
     others: Option<Venue>,
@@ -143,17 +141,6 @@ impl Peers {
         Some((index, self.capacity(self.info(index)?)))
     }
 
-    /// Notes how far a provider's word is believed in the run's first subtasks.
-    pub fn believed(&mut self, id: &ProviderId, fidelity: f64) {
-        self.fidelity.insert(id.clone(), fidelity);
-    }
-
-    /// How far the most trusted one is believed.
-    pub fn best_fidelity(&self) -> f64 {
-        let here = self.infos.iter().filter(|info| !self.excluded.contains(&info.id));
-        here.filter_map(|info| self.fidelity.get(&info.id)).copied().fold(0.0, f64::max)
-    }
-
     /// Whether a provider that is not here would be asked if it came.
     pub fn may_come(&self, id: &str) -> bool {
         let is_named = self.whom.only.is_empty() || self.whom.only.iter().any(|only| **only == *id);
@@ -164,11 +151,6 @@ impl Peers {
     pub fn known_here(&self) -> usize {
         let known = |info: &&ProviderInfo| self.trust_in(info).speaks_for_it();
         self.infos.iter().filter(known).filter(|info| self.may_be_asked(&info.id)).count()
-    }
-
-    /// Whether anybody has a record.
-    pub fn has_known(&self) -> bool {
-        self.trust.values().any(|trust| trust.has_record())
     }
 
     /// Whether one is here that has these skills and whose word alone is enough.
@@ -355,7 +337,7 @@ mod tests {
         assert_eq!((trust(&mut peers, "a"), trust(&mut peers, "b")), (Trust::Vouched, Trust::Newcomer));
         let worked = ProviderInfo { pow_bits: ANNOUNCED_POW_BITS, ..info("c") };
         assert_eq!(peers.upsert(worked).unwrap().capacity.trust, Trust::Worked);
-        assert_eq!((peers.has_known(), peers.known_here()), (false, 1));
+        assert_eq!(peers.known_here(), 1);
         peers.trusted(&"a".into(), Trust::Known);
         assert_eq!(trust(&mut peers, "a"), Trust::Known);
     }

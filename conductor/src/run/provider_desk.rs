@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_protocol::{JobAnswer, Speed};
+use frlm_scheduler::Scheduler;
 
 use super::RunSetup;
 use super::attempts::Sent;
@@ -16,7 +17,6 @@ use super::peers::Peers;
 use super::provider_scoring::{Experience, ProviderScoring};
 use super::trust::TrustDesk;
 use super::validate::Validation;
-use crate::scheduler::Scheduler;
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// The providers, and what is known of them.

@@ -16,6 +16,10 @@ use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_learning::routing::RewardSettings;
+use frlm_questions::asker::Priority;
+use frlm_questions::dialect::Prompt;
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::{Capacity, ProviderIndex, Scheduler};
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
@@ -23,11 +27,7 @@ use super::peers::Peers;
 use super::provider_desk::ProviderDesk;
 use super::subtasks::{Progress, Subtasks};
 use super::{RunSetup, quote};
-use crate::asker::Priority;
-use crate::dialect::Prompt;
-use crate::plan::Outcome;
-use crate::route::{ProviderWorth, Terms, WorthSettings};
-use crate::scheduler::{Capacity, ProviderIndex, Scheduler};
+use crate::route::{ProviderWorth, Terms};
 use crate::swarm::ProviderInfo;
 
 /// The run's providers as routing sees them.
@@ -56,8 +56,7 @@ impl ProviderScoring {
             Priority::Normal => RewardSettings::default(),
             Priority::High => RewardSettings::hasty(),
         };
-        let settings = WorthSettings { reward, ..WorthSettings::default() };
-        Self { worth: ProviderWorth::new(settings), usual: Vec::new() }
+        Self { worth: ProviderWorth::new(reward), usual: Vec::new() }
     }
 
     /// A provider came, came back, or changed its offer.
@@ -165,7 +164,7 @@ pub(super) fn record_agreement(
 
 /// Whether a prompt and its answer fit a provider's context; if not, why.
 pub(super) fn fits(prompt: &Prompt, info: &ProviderInfo) -> Result<(), String> {
-    let needed = quote::longest(prompt);
+    let needed = prompt.longest();
     if needed > info.context_tokens as u64 {
         return Err(format!(
             "it reads and writes {} tokens at once, and this takes about {needed}: ask with smaller fragments (--fragment-lines)",

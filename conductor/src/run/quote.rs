@@ -4,16 +4,20 @@ use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_protocol::{Mode, Speed};
+use frlm_questions::dialect::Prompt;
+use frlm_questions::ingest::estimate_tokens;
+use frlm_questions::plan::Subtask;
+use frlm_scheduler::{USUAL, USUALLY_WRITTEN};
 use frlm_wallet::{Msats, Sats};
 
-use crate::dialect::Prompt;
-use crate::ingest::estimate_tokens;
 use crate::payment::PaymentRail;
-use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::scheduler::{USUAL, USUALLY_WRITTEN};
 use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
+
+/// The price that quotes assume before providers are known, per 1,000 tokens (seeds/frlm-architecture.md,
+/// `cost_per_1k_tokens`).
+const ASSUMED_PER_1K: Sats = Sats(10);
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub fn most(prompt: &Prompt, tariff: Tariff) -> Sats {
 /// What a prompt takes, counted once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent {
-    /// As [`longest`].
+    /// As [`Prompt::longest`].
     pub longest: u64,
     read: u64,
     may_write: u64,
@@ -46,7 +50,7 @@ pub(super) struct Extent {
 
 impl Extent {
     pub fn of(prompt: &Prompt) -> Self {
-        Self { longest: longest(prompt), read: read(prompt), may_write: may_write(prompt) }
+        Self { longest: prompt.longest(), read: read(prompt), may_write: may_write(prompt) }
     }
 
     /// As [`most`].
@@ -62,16 +66,6 @@ pub fn tokens(prompt: &Prompt) -> u64 {
 
 fn may_write(prompt: &Prompt) -> u64 {
     u64::from(prompt.max_tokens) * answers(prompt)
-}
-
-/// What the longest of its inferences reads and may write, in tokens.
-pub fn longest(prompt: &Prompt) -> u64 {
-    let inputs = prompt.inputs.iter().map(|input| estimate_tokens(input) as u64);
-    let at_once = match prompt.mode {
-        Mode::Each => inputs.max().unwrap_or(0),
-        Mode::Together => inputs.sum(),
-    };
-    at_once + estimate_tokens(&prompt.instruction) as u64 + u64::from(prompt.max_tokens)
 }
 
 /// How long the answer of a slow machine may take, in percent of a usual one and never less than that; and how much of that
@@ -186,7 +180,7 @@ pub fn quote(subtasks: &[Subtask], providers: &[ProviderInfo], policy: &FrlmPoli
         return Quote { low: each(1), expected: each(first), high: each(most_replicas), given: Sats::ZERO };
     }
     offers.sort_by_key(|(tariff, _)| tariff.usual());
-    let unknown = (Tariff::per_1k(in_msats(policy.budget.cost_per_1k_tokens)), Dialect::Json);
+    let unknown = (Tariff::per_1k(in_msats(ASSUMED_PER_1K)), Dialect::Json);
     let cheap: Vec<Sats> =
         padded(offers.iter(), first, unknown).map(|offer| total(subtasks, offer, told)).collect();
     let dear = padded(offers.iter().rev(), most_replicas, unknown).map(|offer| total(subtasks, offer, told));
@@ -309,11 +303,17 @@ pub(super) fn in_msats(amount: Sats) -> Msats {
 mod tests {
     use std::sync::Arc;
 
+    use frlm_questions::plan::{CombineTask, Task};
+    use frlm_questions::reduce::Coverage;
+    use frlm_questions::reduce::words::NoteBatch;
+
     use super::*;
-    use crate::plan::{CombineTask, Task};
-    use crate::reduce::Coverage;
-    use crate::reduce::words::NoteBatch;
     use crate::route::roles::OF_RUNS;
+
+    #[test]
+    fn the_assumed_price_is_the_documents() {
+        assert_eq!(ASSUMED_PER_1K, Sats(10));
+    }
 
     /// The last step of a question in words.
     fn combining() -> Subtask {

@@ -17,25 +17,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use frlm_verifier::Replica;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{Scheduler, SubtaskId};
 use frlm_verifier::trust::Doubted;
+use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
-use super::checks::Checks;
 use super::score::AnswerMetadata;
 use super::subtasks::{Progress, Subtasks};
 use super::work::Work;
 use super::{RunSetup, finish};
-use crate::scheduler::{Scheduler, SubtaskId};
-use crate::stage::RunStage;
 use crate::swarm::Ticket;
 
 /// What is rechecked.
 #[derive(Debug, Default)]
 pub(super) struct Rechecks {
-    /// Under way.
-    out: HashSet<SubtaskId>,
-    begun: usize,
+    /// Under way: what was verified of these may still change.
+    pub out: HashSet<SubtaskId>,
+    /// How many answers were rechecked.
+    pub begun: usize,
     /// Drawn by tier 3 and not begun, each with the provider whose answer was accepted.
     drawn: Vec<(SubtaskId, String)>,
     /// How the answers that tier 3 has drawn were given: they are scored when their recheck has ended.
@@ -55,28 +55,13 @@ fn not_planned(most_read: usize, planned: usize) -> usize {
     most_read.saturating_sub(planned) + TEXTS
 }
 
-/// Subtasks that first summarise the notes of so many fragments ([`crate::plan`]), on all levels.
+/// Subtasks that first summarise the notes of so many fragments ([`frlm_questions::plan`]), on all levels.
 fn digests(notes: usize) -> usize {
     // A twelfth, and a twelfth of that, and so on.
     if notes > NOTES_OF_A_DIGEST { notes.div_ceil(NOTES_OF_A_DIGEST - 1) } else { 0 }
 }
 
 impl Rechecks {
-    /// How many answers were rechecked.
-    pub fn begun(&self) -> usize {
-        self.begun
-    }
-
-    /// Whether what was verified may still change.
-    pub fn any_out(&self) -> bool {
-        !self.out.is_empty()
-    }
-
-    /// Whether this answer is rechecked now.
-    pub fn is_out(&self, id: SubtaskId) -> bool {
-        self.out.contains(&id)
-    }
-
     /// Tier 3 has drawn an answer that is accepted now.
     pub fn draw(&mut self, id: SubtaskId, provider: String) {
         self.drawn.push((id, provider));
@@ -123,7 +108,7 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
 
 impl Rechecks {
     /// Asks others, too, for answers that are in doubt.
-    pub(super) fn recheck(&mut self, work: &mut Work, checks: &mut Checks, doubted: &[Doubted]) {
+    pub(super) fn recheck(&mut self, work: &mut Work, doubted: &[Doubted]) {
         if doubted.is_empty() {
             return;
         }
@@ -131,7 +116,7 @@ impl Rechecks {
         for Doubted { subtask, provider } in doubted {
             let Ok(id) = u32::try_from(*subtask).map(SubtaskId) else { continue };
             let provider = work.providers.trust.name(*provider).to_owned();
-            opened += usize::from(self.open_to_others(work, checks, id, provider));
+            opened += usize::from(self.open_to_others(work, id, provider));
         }
         self.begun += opened;
         let left = match doubted.len() - opened {
@@ -149,7 +134,7 @@ impl Rechecks {
     }
 
     /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
-    pub(super) fn recheck_drawn(&mut self, work: &mut Work, checks: &mut Checks, left: Sats) {
+    pub(super) fn recheck_drawn(&mut self, work: &mut Work, left: Sats) {
         let drawn = std::mem::take(&mut self.drawn);
         if drawn.is_empty() {
             return;
@@ -159,7 +144,7 @@ impl Rechecks {
         for (id, provider) in drawn {
             let price = work.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
-                && self.open_to_others(work, checks, id, provider.clone())
+                && self.open_to_others(work, id, provider.clone())
             {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
             } else {
@@ -170,13 +155,7 @@ impl Rechecks {
     }
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
-    fn open_to_others(
-        &mut self,
-        work: &mut Work,
-        checks: &mut Checks,
-        id: SubtaskId,
-        provider: String,
-    ) -> bool {
+    fn open_to_others(&mut self, work: &mut Work, id: SubtaskId, provider: String) -> bool {
         let attempt = work
             .providers
             .peers
@@ -195,44 +174,33 @@ impl Rechecks {
             answer: accepted.outcome.clone(),
         };
         record.replicas = vec![(ticket.attempt, replica)];
-        checks.arbitrations.reopened(id);
         self.out.insert(id);
         work.scheduler.entries.allow(id, work.providers.trust.most_replicas());
         work.scheduler.entries.reopen(id);
         true
     }
 
-    /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: it goes on
-    /// before the arbiter, if there is one, and what it was begun with is kept for the verdict.
-    pub(super) fn stands_after_recheck(
-        &mut self,
-        work: &mut Work,
-        checks: &mut Checks,
-        id: SubtaskId,
-    ) -> bool {
+    /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: another
+    /// answer contradicts it, and the subtask is open.
+    pub(super) fn stands_after_recheck(&mut self, work: &mut Work, id: SubtaskId) -> bool {
         if !self.out.contains(&id) {
             return false;
         }
         let Some(record) = work.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
-        // Other words contradict nothing once there is nobody left who could tell what they mean.
-        let comparable = checks.can_compare(&accepted.outcome);
-        if comparable && record.replicas.iter().any(|(_, replica)| replica.key != key) {
+        if record.replicas.iter().any(|(_, replica)| replica.key != key) {
             record.state = Progress::Open;
             return false;
         }
         let replicas = record.take_replicas();
         self.lost(id);
-        // It was no split, then.
-        checks.arbitrations.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, work.setup.policy.verification.is_adaptive()) {
             work.providers.trust.stood_alone(alone.provider.clone());
         }
         for (attempt, replica) in replicas {
-            let confirms = replica.key == key;
-            work.attempts.end_answered(Ticket { subtask: id, attempt }, &replica.answer, confirms);
+            work.attempts.end_answered(Ticket { subtask: id, attempt }, &replica.answer, true);
         }
         true
     }
@@ -251,11 +219,11 @@ mod tests {
             looks.first.insert(id, (ticket, AnswerMetadata::of(None, &[], std::time::Duration::ZERO)));
         };
         begin(&mut looks);
-        assert!(looks.any_out() && looks.ended(id), "its verdict is the second one");
+        assert!(looks.ended(id), "its verdict is the second one");
         assert!(looks.take_first(id).is_some_and(|(whose, _)| whose == ticket));
         begin(&mut looks);
         looks.lost(id);
-        assert!(!looks.any_out() && !looks.ended(id) && looks.take_first(id).is_none());
+        assert!(looks.out.is_empty() && !looks.ended(id) && looks.take_first(id).is_none());
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 use frlm_inference::Usage;
 use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::analyse::Analysis;
+use frlm_questions::answer::UsageReport;
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::plan::{Outcome, is_of_a_part};
+use frlm_questions::query::Query;
+use frlm_questions::question::compile::Compiled;
 
-use crate::answer::UsageReport;
-use crate::dialect::MapAnswer;
-use crate::plan::{Outcome, is_of_a_part};
-use crate::query::Query;
-use crate::question::compile::Compiled;
 use crate::store::LoadedTrace;
 use crate::trace::{TraceEvent, TraceRecord};
 
@@ -138,8 +138,9 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::query::Reduction;
+
     use super::*;
-    use crate::query::Reduction;
 
     fn query(measure: &str) -> Query {
         let measure = Some(measure.to_owned());

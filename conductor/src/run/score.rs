@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Verdict, verdict};
+use frlm_questions::plan::Outcome;
 use frlm_verifier::Replica;
 use frlm_verifier::fitness::{
     AnswerVerdict, Evaluation, ReasoningQuality, evaluation, node_feedback, reasoning_quality,
@@ -24,7 +25,6 @@ use tokio::time::Instant;
 
 use super::desks::Ports;
 use super::trust::TrustDesk;
-use crate::plan::Outcome;
 use crate::swarm::ProviderId;
 
 /// How many verdicts a provider is told together: an event for each would cost as much as the jobs.

@@ -2,25 +2,17 @@
 //! verification"). All answers to them should be rechecked by a model of the user's, or by a provider that the user
 //! chose. If there is neither, other providers recheck them, and the run says so.
 
+use frlm_questions::answer::BEFORE_YOU_ACT;
 use frlm_verifier::sampling::Domain;
 
 use super::RunSetup;
 use super::subtasks::{Progress, SubtaskRecord};
 use super::validate::Validation;
-use crate::answer::BEFORE_YOU_ACT;
 
-/// Whether the user chose who answered or checked.
-#[derive(Debug, Clone, Copy)]
-struct Readers {
-    /// Code or a model of the user's answered, or checked, everything.
-    own: bool,
-    /// The user has named the providers to ask, or a validator.
-    chosen: bool,
-}
-
-/// What the user should know before acting on such an answer.
-fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
-    let alone = domain.is_high_stakes() && !readers.own && !readers.chosen;
+/// What the user should know before acting on such an answer. `own`: code or a model of the user's answered, or checked,
+/// everything. `chosen`: the user has named the providers to ask, or a validator.
+fn at_stake(domain: Domain, own: bool, chosen: bool) -> Option<String> {
+    let alone = domain.is_high_stakes() && !own && !chosen;
     alone.then(|| {
         format!(
             "this is a {} question, and no provider of your choice answered it or reviewed the answers: \
@@ -39,11 +31,9 @@ pub(super) fn of_run(
 ) -> Option<String> {
     let foreign =
         |record: &SubtaskRecord| matches!(&record.state, Progress::Accepted(accepted) if !accepted.local);
-    let readers = Readers {
-        own: setup.by_code() || !subtasks.iter().any(foreign),
-        chosen: !setup.whom.only.is_empty() || validation.validator().is_some(),
-    };
-    at_stake(Domain::of(setup.asked()), readers)
+    let own = setup.by_code() || !subtasks.iter().any(foreign);
+    let chosen = !setup.whom.only.is_empty() || validation.validator().is_some();
+    at_stake(Domain::of(setup.asked()), own, chosen)
 }
 
 #[cfg(test)]
@@ -52,14 +42,14 @@ mod tests {
 
     #[test]
     fn strangers_are_named_as_such_where_much_is_at_stake_and_only_there() {
-        let strangers = Readers { own: false, chosen: false };
-        let of = |question: &str, readers| at_stake(Domain::of(question), readers);
+        let strangers = (false, false);
+        let of = |question: &str, (own, chosen)| at_stake(Domain::of(question), own, chosen);
         let words = of("What dosage did the patient get?", strangers).unwrap();
         assert!(words.starts_with("this is a medical question"), "{words}");
         assert!(words.contains(BEFORE_YOU_ACT), "by this the caution is found again: {words}");
         assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
         assert_eq!(of("How many orders failed?", strangers), None);
-        for readers in [Readers { own: true, chosen: false }, Readers { own: false, chosen: true }] {
+        for readers in [(true, false), (false, true)] {
             assert_eq!(of("How much tax is due?", readers), None, "{readers:?}");
         }
     }

@@ -3,13 +3,13 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;
 
+use frlm_questions::plan::{Outcome, Subtask, Task};
+use frlm_questions::reduce::words::NoteBatch;
+use frlm_scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
-use crate::plan::{Outcome, Subtask, Task};
-use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
 
 /// How many new subtasks one trace event names.
 pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
@@ -90,7 +90,7 @@ impl SubtaskRecord {
         !(may_lack && matches!(self.state, Progress::GaveUp(_)))
     }
 
-    pub fn task(&self) -> &crate::plan::Task {
+    pub fn task(&self) -> &frlm_questions::plan::Task {
         &self.subtask.task
     }
 
@@ -149,13 +149,6 @@ impl Subtasks {
 
     pub fn is_accepted(&self, id: SubtaskId) -> bool {
         self.of(id).is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
-    }
-
-    /// The answers to one that passed the checks of their own, in the order of their coming.
-    pub fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
-        self.of(id)
-            .map(|record| record.replicas.iter().map(|(_, replica)| replica.clone()).collect())
-            .unwrap_or_default()
     }
 
     /// Whether somebody writes about what was read, or has.
@@ -220,10 +213,11 @@ impl Accepted {
 mod tests {
     use std::sync::Arc;
 
+    use frlm_questions::plan::CompileTask;
+    use frlm_questions::question::FieldHints;
+    use frlm_questions::question::compile::Compiled;
+
     use super::*;
-    use crate::plan::CompileTask;
-    use crate::question::FieldHints;
-    use crate::question::compile::Compiled;
 
     /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm-lab bench` measures all of
     /// it; this is what stays from the plan to the answer, so that a field too many is seen here.

@@ -19,6 +19,9 @@ pub(super) use self::ruling::{Consequence, tell_posterior};
 
 use std::collections::{HashMap, HashSet};
 
+use frlm_questions::plan::{Outcome, Task};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{Scheduler, SubtaskId, Trust};
 use frlm_util::clock::unix_secs;
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
@@ -35,9 +38,6 @@ use super::journal::Journal;
 use super::peers::Peers;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
-use crate::plan::{Outcome, Task};
-use crate::scheduler::{Scheduler, SubtaskId, Trust};
-use crate::stage::RunStage;
 use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
@@ -252,7 +252,6 @@ impl TrustDesk {
         }
         // By the run's first subtask: later ones may be of another class, and are ruled over by theirs.
         let Some(class) = self.first_class(subtasks, info) else { return };
-        peers.believed(&info.id, self.assessor.reputation().fidelity(member, &class));
         peers.trusted(&info.id, self.trust(member, &class));
     }
 

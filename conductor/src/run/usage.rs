@@ -4,10 +4,9 @@
 //! impossible.
 
 use frlm_inference::Usage;
+use frlm_questions::dialect::Prompt;
 
 use super::desks::Notes;
-use crate::answer::UsageReport;
-use crate::dialect::Prompt;
 
 /// A report of more than this many times what a prompt can take counts as none. A token is at least a byte; a validator reads what
 /// it is shown beside the prompt.
@@ -24,19 +23,6 @@ pub(super) fn credible(claimed: Usage, prompt: &Prompt) -> Option<Usage> {
     let possible = claimed.prompt_tokens <= bytes.saturating_mul(MOST_TIMES)
         && claimed.completion_tokens <= most_written.saturating_mul(MOST_TIMES);
     (says_something && possible).then_some(claimed)
-}
-
-impl UsageReport {
-    /// Takes in one answer's report, or that there was none.
-    pub(super) fn add(&mut self, usage: Option<Usage>) {
-        let Some(Usage { prompt_tokens, completion_tokens }) = usage else {
-            self.unreported += 1;
-            return;
-        };
-        self.reported += 1;
-        self.prompt_tokens = self.prompt_tokens.saturating_add(prompt_tokens);
-        self.completion_tokens = self.completion_tokens.saturating_add(completion_tokens);
-    }
 }
 
 impl Notes {
@@ -74,15 +60,5 @@ mod tests {
         assert_eq!(credible(usage(0, 0), &prompt()), None);
         assert_eq!(credible(usage(u64::MAX, 6), &prompt()), None);
         assert_eq!(credible(usage(40, 1_000), &prompt()), None);
-    }
-
-    #[test]
-    fn reports_add_up_and_answers_without_one_are_counted_apart() {
-        let mut report = UsageReport::default();
-        for usage in [Some(usage(40, 6)), None, Some(usage(2, 1))] {
-            report.add(usage);
-        }
-        let expected = UsageReport { prompt_tokens: 42, completion_tokens: 7, reported: 2, unreported: 1 };
-        assert_eq!(report, expected);
     }
 }

@@ -24,16 +24,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Dialect;
+use frlm_questions::dialect::Prompt;
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::Scheduler;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
-use self::unjudged::VerdictCount;
 use super::attempts::Attempts;
 use super::dispatch::Dispatch;
 use super::{RunSetup, quote};
-use crate::dialect::Prompt;
-use crate::plan::Outcome;
-use crate::scheduler::Scheduler;
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 
 /// How often an answer is shown at most: each try leaves a row in the ledger.
@@ -53,7 +52,7 @@ pub(super) struct Validation {
     /// The validator; `None` under other policies.
     validator: Option<ProviderId>,
     /// Its offer, while it is here.
-    here: Option<ProviderInfo>,
+    pub here: Option<ProviderInfo>,
     held: HashMap<Ticket, Held>,
     /// Answers to be shown, and from when on.
     queue: VecDeque<(Duration, Ticket)>,
@@ -63,8 +62,8 @@ pub(super) struct Validation {
     out: u32,
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
     paid: u32,
-    /// What the validator said of each provider's answers.
-    said: HashMap<ProviderId, VerdictCount>,
+    /// Of how many more of each provider's answers nothing was said than were found right.
+    unjudged: HashMap<ProviderId, i32>,
 }
 
 /// An answer without a verdict.
@@ -125,10 +124,6 @@ impl Validation {
     /// Takes the validator's offer; whether it is a new one.
     pub fn seen(&mut self, info: ProviderInfo) -> bool {
         self.here.replace(info).is_none()
-    }
-
-    pub fn gone(&mut self) {
-        self.here = None;
     }
 
     /// Whether an answer waits for its verdict.
@@ -218,14 +213,15 @@ impl Validation {
 
     /// A provider's answer was found right.
     pub fn say_right(&mut self, provider: &str) {
-        self.said.entry(provider.into()).or_default().confirmed += 1;
+        let more = self.unjudged.entry(provider.into()).or_default();
+        *more = more.saturating_sub(1);
     }
 
     /// Nothing was said of a provider's answer. Of how many more of its answers nothing was said than were found right.
     pub fn say_nothing(&mut self, provider: &ProviderId) -> u32 {
-        let said = self.said.entry(provider.clone()).or_default();
-        said.nothing = said.nothing.saturating_add(1);
-        said.excess()
+        let more = self.unjudged.entry(provider.clone()).or_default();
+        *more = more.saturating_add(1);
+        u32::try_from(*more).unwrap_or(0)
     }
 
     /// A try to have an answer validated gave no verdict: whether it is shown again, in a while, or has no verdict. `None` where
@@ -367,12 +363,22 @@ mod tests {
     #[test]
     fn a_try_that_fails_twice_takes_nothing_from_the_one_after_it() {
         let (mut validation, answer, second) = at_work();
-        let first = Ticket { attempt: crate::scheduler::AttemptId(second.attempt.0 - 1), ..second };
+        let first = Ticket { attempt: frlm_scheduler::AttemptId(second.attempt.0 - 1), ..second };
         assert!(validation.end_try(answer, first).is_none());
         assert_eq!(validation.out, 1, "the second one is out");
         assert!(validation.end_try(answer, second).is_some_and(|held| held.tries.made == 2));
         assert_eq!(validation.out, 0);
         assert!(validation.end_try(answer, second).is_none());
+    }
+
+    #[test]
+    fn of_how_many_more_answers_nothing_was_said_counts_what_was_confirmed() {
+        let said = |confirmed: usize| {
+            let mut validation = Validation::default();
+            (0..confirmed).for_each(|_| validation.say_right("a"));
+            (0..3).map(|_| validation.say_nothing(&"a".into())).last()
+        };
+        assert_eq!((said(0), said(2), said(5)), (Some(3), Some(1), Some(0)));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::plan::{Subtask, Task};
+use frlm_scheduler::{FailureReason, Needs, Scheduler, SubtaskId};
 use frlm_verifier::Report;
 use frlm_wallet::Sats;
 
@@ -14,7 +16,7 @@ use super::RunSetup;
 use super::attempts::Attempts;
 use super::checks::Answered;
 use super::claims;
-use super::decide::{Audits, Change, Gauge, open_again};
+use super::decide::{Audits, Gauge, open_again};
 use super::desks::Notes;
 use super::engine::returned;
 use super::journal::Journal;
@@ -26,8 +28,6 @@ use super::quote;
 use super::resume::KnownOutcome;
 use super::route::{RouteDesk, Routed};
 use super::subtasks::{Accepted, MOST_PER_PLAN_EVENT, Progress, SubtaskRecord, Subtasks};
-use crate::plan::{Subtask, Task};
-use crate::scheduler::{FailureReason, Needs, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::{PlannedSubtask, RunStage, TraceEvent};
 
@@ -55,6 +55,30 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// The work of a run that has not begun.
+    pub fn new(
+        setup: RunSetup,
+        journal: Journal,
+        scheduler: Scheduler,
+        providers: ProviderDesk,
+        route: Option<RouteDesk>,
+    ) -> Self {
+        Self {
+            journal,
+            scheduler,
+            providers,
+            subtasks: Subtasks::default(),
+            steps: Vec::new(),
+            attempts: Attempts::default(),
+            route,
+            gauge: Gauge::default(),
+            audits: Audits::default(),
+            report: Notes::new(&setup),
+            now: Duration::ZERO,
+            setup,
+        }
+    }
+
     /// Records that an answer came to which no check of its own objects.
     pub fn came_back(&mut self, answered: &Answered) {
         let Answered { ticket, replica, usage, latency, .. } = answered;
@@ -149,17 +173,6 @@ impl Work {
         self.route.as_mut().map(|desk| (desk, at))
     }
 
-    /// What a retry may change.
-    pub fn change(&mut self) -> Change<'_> {
-        Change {
-            setup: &mut self.setup,
-            scheduler: &mut self.scheduler,
-            providers: &mut self.providers,
-            gauge: &self.gauge,
-            now: self.now,
-        }
-    }
-
     /// Takes up subtasks, and weighs the steps that they are of.
     pub fn add_subtasks(&mut self, subtasks: Vec<Subtask>, kept: HashMap<usize, KnownOutcome>) {
         let steps = learner::weigh(&self.setup, &subtasks, self.subtasks.next_id());
@@ -214,7 +227,7 @@ impl Work {
                     Progress::Open
                 }
                 Some(known) => {
-                    self.scheduler.close_as_known(id);
+                    self.scheduler.close(id);
                     self.subtasks.fresh.push(id);
                     Progress::Accepted(Accepted {
                         outcome: known.outcome,
@@ -253,7 +266,7 @@ impl Work {
 
     /// The user allows so much in all: who was too dear is asked again, and what was given up for lack of sats.
     pub fn raise_budget(&mut self, limit: Sats) {
-        self.setup.policy.budget.limit = limit;
+        self.setup.policy.budget = limit;
         self.journal.emit(TraceEvent::BudgetRaised { limit_sats: limit.0 });
         for (index, capacity) in self.providers.peers.readmit_too_dear() {
             self.scheduler.providers.upsert(index, capacity);

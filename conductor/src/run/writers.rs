@@ -1,9 +1,10 @@
 //! How much a writer can read at once. The plan divides notes that are more than that
-//! ([`crate::plan::Contexts`]).
+//! ([`frlm_questions::plan::Contexts`]).
+
+use frlm_questions::plan::{Contexts, Skill, context_of_key};
 
 use super::RunSetup;
 use super::peers::Peers;
-use crate::plan::{Contexts, Skill, context_of_key};
 
 /// How much a writer is assumed to read and write at once before a provider was seen: as much as most general models that
 /// people run at home.

@@ -1,5 +1,6 @@
+use frlm_scheduler::SubtaskId;
+
 use super::*;
-use crate::scheduler::SubtaskId;
 use crate::trace::{PlannedSubtask, TraceEvent, TraceRecord};
 
 fn new_run(id: &str) -> NewRun {

@@ -1,11 +1,4 @@
-//! What the conductor needs of a swarm. Adapters live in [`nostr`] and [`local`].
-
-pub mod directory;
-pub mod discovery;
-mod gate;
-pub mod local;
-pub mod nostr;
-pub mod skew;
+//! What a run needs of a swarm. `frlm_client::swarm` has the swarm over relays, and the user's own models as venues.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +8,10 @@ use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Speed, Verdict};
-use frlm_relay::other_relays::OtherRelay;
+use frlm_questions::dialect::Prompt;
+use frlm_scheduler::{AttemptId, SubtaskId};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
-
-use crate::dialect::Prompt;
-use crate::scheduler::{AttemptId, SubtaskId};
 
 /// A provider's public key in hex, or [`LOCAL_PROVIDER`].
 pub type ProviderId = Arc<str>;
@@ -336,7 +327,7 @@ pub enum SwarmEvent {
     /// A provider is there that cannot be asked: why, in words.
     Unusable(String),
     /// This machine's clock is not that of the providers.
-    ClockOff(skew::ClockOff),
+    ClockOff(String),
     /// A relay is connected.
     RelayOnline(String),
     /// A relay is gone; its own words or the error.
@@ -378,7 +369,7 @@ pub trait Swarm: Send + Sync {
     }
 
     /// At which relays that the user did not name the providers are that were sought, by their own word.
-    async fn other_relays(&self) -> Vec<OtherRelay> {
+    async fn other_relays(&self) -> Vec<String> {
         Vec::new()
     }
 

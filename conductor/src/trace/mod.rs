@@ -7,11 +7,10 @@
 
 use std::collections::BTreeMap;
 
+pub use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_verifier::decisions::{DataSource, Params, RetryReason, Verb};
 use serde::{Deserialize, Serialize};
-
-use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
-pub use crate::stage::RunStage;
 
 /// An event with its place in the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -412,7 +411,8 @@ pub enum TraceEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unread: Option<frlm_verifier::consensus::Unread>,
     },
-    /// A model of the user's compared an answer in words with those that were there before it (tier 2).
+    /// A model of the user's compared an answer in words with those that were there before it (tier 2). Only traces of earlier
+    /// versions have it.
     ComparedInWords {
         /// Which subtask.
         subtask: SubtaskId,
@@ -424,6 +424,7 @@ pub enum TraceEvent {
         same: bool,
     },
     /// A model of the user's was asked who is right where nobody agreed on an answer in words (tier 2, fourth step).
+    /// Only traces of earlier versions have it.
     Arbitrated {
         /// Which subtask.
         subtask: SubtaskId,
@@ -473,7 +474,7 @@ pub enum TraceEvent {
         /// Stable over resumes.
         key: String,
         /// The checked answer.
-        outcome: crate::plan::Outcome,
+        outcome: frlm_questions::plan::Outcome,
         /// Share of agreeing answers.
         agreement: f64,
         /// Mean of what the agreeing providers said of themselves.
@@ -558,7 +559,7 @@ pub enum TraceEvent {
     /// The run ended with an answer.
     RunDone {
         /// The object of the command contract.
-        answer: Box<crate::answer::Answer>,
+        answer: Box<frlm_questions::answer::Answer>,
     },
     /// The run ended without one.
     RunFailed {

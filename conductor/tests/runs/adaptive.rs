@@ -1,10 +1,11 @@
 //! Runs under the adaptive policy over a real relay: trust is earned, remembered and lost.
 
-use frlm_conductor::stage::RunStage;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+use frlm_questions::stage::RunStage;
 
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
@@ -195,7 +196,7 @@ async fn one_unknown_provider_is_not_believed_and_one_with_a_record_is() {
     let error = alone().ask(&relay.url(), orders(20, 4), home.path()).await.result.unwrap_err();
     assert_eq!(error.exit_code(), 4);
     let words = error.to_string();
-    for part in ["fidelity of 0.", "without a record", "0.99", "frlm provide", "--verify none"] {
+    for part in ["its record alone is not enough", "frlm provide", "--model", "--verify none"] {
         assert!(words.contains(part), "{part}: {words}");
     }
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use frlm_questions::dialect::Prompt;
 
 use crate::common::scene::{Scene, TIMEOUT, books_closed, received};
 use crate::common::{copy, lie};
+use frlm_client::payment::cashu::CashuRail;
+use frlm_client::payment::debts::{Outcome as Debts, pay_debts_of};
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_client::view::RunView;
-use frlm_conductor::dialect::Prompt;
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
 use frlm_conductor::payment::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use frlm_conductor::run::RunError;
-use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::{Mode, RefusalReason};
@@ -211,15 +211,15 @@ async fn debts_of_a_killed_run_are_paid_once_by_the_next_process() {
         let keys_of = |run: &str| (run == scene.run()).then(|| scene.keys.clone());
         let alive = pay_debts_of(&scene.payer, |_| false, keys_of).await.unwrap();
         assert_eq!(alive, Debts::default(), "a run under way sees to it itself");
-        let nobody = pay_debts(&scene.payer, |_| None).await.unwrap();
+        let nobody = pay_debts_of(&scene.payer, |_| true, |_| None).await.unwrap();
         assert_eq!(
             (nobody.told, nobody.waiting.len()),
             (0, owed.len()),
             "who cannot speak for the run waits"
         );
-        let paid = pay_debts(&scene.payer, keys_of).await.unwrap();
+        let paid = pay_debts_of(&scene.payer, |_| true, keys_of).await.unwrap();
         assert_eq!((paid.told, paid.sats), (owed.len(), prices), "{paid:?}");
-        assert_eq!(pay_debts(&scene.payer, keys_of).await.unwrap().told, 0);
+        assert_eq!(pay_debts_of(&scene.payer, |_| true, keys_of).await.unwrap().told, 0);
         reconcile(&ledger, Some(&scene.payer)).await.unwrap();
         drop(ledger);
         books_closed(&provider).await;

@@ -5,8 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+
 use crate::common::{Asker, Outcome, copy, engine, provider};
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::kinds::JOB_REQUEST;
 use frlm_relay::{BlobLimits, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, RelayProfile};

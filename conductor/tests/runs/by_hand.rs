@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_questions::plan::Outcome as Answered;
+
 use crate::common::Outcome;
 use crate::common::scene::{Paid, Scene, books_closed};
-use frlm_conductor::dialect::MapAnswer;
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::plan::Outcome as Answered;
+use frlm_client::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::answer::{Answer, ClaimsReport};
+use frlm_questions::ingest::Fragment;
+
 use crate::claims::{Behaviour, LEASE, QUESTION, lease_of, model};
 use crate::common::{Asker, Outcome, relay};
-use frlm_conductor::answer::{Answer, ClaimsReport};
 use frlm_conductor::claim_cache::ClaimCache;
-use frlm_conductor::ingest::Fragment;
 use frlm_conductor::trace::TraceEvent;
 use frlm_provider::{Provider, ProviderConfig};
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+
 use crate::common::{Asker, Outcome, provider, relay, witness};
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 
 const LINE: &str = "One box weighs 12 kg and the other one 5 kg";

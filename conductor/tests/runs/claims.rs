@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use frlm_questions::answer::{Answer, ClaimsReport};
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+
 use crate::common::{Asker, Outcome, provider, relay};
-use frlm_conductor::answer::{Answer, ClaimsReport};
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};

@@ -1,7 +1,6 @@
 //! Ways to take questions apart that compete: a run is asked by one of two that are tested, its episode is a sample, and
 //! the loser is retired.
 
-use frlm_conductor::stage::RunStage;
 use std::time::Duration;
 
 use frlm_client::view::RunView;
@@ -16,6 +15,7 @@ use frlm_learning::planning::hints::HintRecord;
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Satisfaction;
 use frlm_learning::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
+use frlm_questions::stage::RunStage;
 
 use crate::common::{Asker, copy, engine, orders, provider, relay};
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::answer::Answer;
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+
 use crate::common::{Asker, provider, relay};
-use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_verifier::VerificationPolicy;

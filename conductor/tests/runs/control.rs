@@ -1,15 +1,16 @@
 //! Orders to a run that is under way, over a real relay.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
+
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{FailureReason, SubtaskId};
 
 use crate::common::{Asker, copy, engine, orders, provider, relay};
 use async_trait::async_trait;
 use frlm_client::view::{RunView, SubtaskState};
 use frlm_conductor::policy::Quorum;
 use frlm_conductor::run::control::RunCommand;
-use frlm_conductor::scheduler::{FailureReason, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::{Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
@@ -37,8 +38,7 @@ async fn a_cancelled_part_is_asked_of_nobody_and_the_answer_says_it_is_missing()
     let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
     let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
     let mut asker = Asker::default();
-    asker.policy.quorum.quorum = Quorum::Fraction(0.8);
-    asker.policy.quorum.allow_partial = true;
+    asker.policy.quorum = Quorum::Fraction(0.8);
     let mut going = asker.start(&relay.url(), orders(120, 4), home.path()).await;
     going.until(is_verified).await;
     assert!(going.control.give(RunCommand::Cancel(LAST)));
@@ -124,7 +124,7 @@ async fn with_a_higher_cap_what_was_given_up_for_want_of_sats_is_asked_again() {
     let run = keys.public_key().to_hex();
     let mut asker = Asker { keys, ..Asker::default() };
     asker.policy.verification = VerificationPolicy::None;
-    asker.policy.budget.limit = Sats(40);
+    asker.policy.budget = Sats(40);
     // A fragment is a record, and a job a prompt: one permit is one answer.
     let mut going = asker.start(&relay.url(), orders(30, 1), home.path()).await;
     let is_out = |event: &TraceEvent| matches!(event, TraceEvent::SubQuerySubmit { .. });

@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::Dialect;
 use frlm_protocol::Speed;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::{field_hints, parse};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::{Evidence, ProviderTraits, ReputationStore, TaskClass};
 use frlm_wallet::{Ledger, Sats};
@@ -90,7 +90,7 @@ async fn beside_a_crowd(looking: bool) -> (Duration, usize, usize) {
     let (home, id) = (tempfile::tempdir().unwrap(), Keys::generate().public_key().to_hex());
     let policy = FrlmPolicy { verification: VerificationPolicy::DEFAULT, ..FrlmPolicy::standard() };
     let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
-    ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+    ledger.open_run(id.as_str(), policy.budget).await.unwrap();
     let (events_in, events) = mpsc::channel(1_024);
     events_in.try_send(SwarmEvent::Looking(looking)).unwrap();
     for number in 0..SILENT {

@@ -1,9 +1,10 @@
 //! What a run decides after its stages, over a real relay: it goes on, tries again with something
 //! changed, or leaves it to a person (seeds/llm-reasoning-refactor.md).
 
-use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
+
+use frlm_questions::stage::RunStage;
 
 use crate::common::{Asker, LONG, Outcome, copy, engine, lie, orders, provider, relay};
 use frlm_conductor::run::RunError;

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::dialect::Prompt;
+
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
-use frlm_conductor::dialect::Prompt;
+use frlm_client::payment::cashu::CashuRail;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::run::RunError;
-use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{OutgoingJob, Swarm, Ticket};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST, SETTLEMENT};
@@ -88,7 +89,7 @@ async fn three_providers_are_paid_a_liar_is_not_and_all_books_agree_to_the_sat()
     let keys = Keys::generate();
     let run = keys.public_key().to_hex();
     let mut policy = FrlmPolicy::standard();
-    policy.budget.limit = Sats(FUNDS);
+    policy.budget = Sats(FUNDS);
     let rail = Arc::new(CashuRail::new(payer.clone()));
     let asker = Asker { keys, policy, rail: Some(rail), ..Asker::default() };
     let outcome = asker.ask(&url, orders(60, 10), home.path()).await;
@@ -166,7 +167,7 @@ async fn a_providers_record_of_an_asker_counts_only_for_certified_runs() {
     let provider = paid_provider("a", &url, copy, wallet(&home.path().join("a"), &mint).await).await;
     let ask = async |keys: Keys, identity: Option<(Keys, Vec<(String, u32)>)>| {
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(FUNDS / 4);
+        policy.budget = Sats(FUNDS / 4);
         policy.verification = VerificationPolicy::None;
         let rail = Some(Arc::new(CashuRail::new(payer.clone())) as Arc<dyn PaymentRail>);
         let discovery = Duration::from_secs(1);
@@ -277,7 +278,7 @@ async fn a_budget_that_is_too_small_names_the_cost_and_publishes_nothing() {
     }
     let ask = async |limit: u64| {
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(limit);
+        policy.budget = Sats(limit);
         let rail = Arc::new(CashuRail::new(payer.clone()));
         let discovery = Duration::from_secs(2);
         let asker = Asker { policy, rail: Some(rail), discovery, ..Asker::default() };
@@ -320,7 +321,7 @@ async fn a_daily_limit_refuses_a_run_early_and_a_provider_limit_stops_one() {
     let ask = async |limits: Limits| {
         ledger.set_limits(limits).await.unwrap();
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(FUNDS);
+        policy.budget = Sats(FUNDS);
         policy.verification = frlm_verifier::VerificationPolicy::None;
         policy.timeout.total = Duration::from_mins(1);
         let rail = Arc::new(CashuRail::new(payer.clone()));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::scene::Scene;
 use crate::common::{copy, engine, orders};
-use frlm_conductor::payment::cashu::CashuRail;
+use frlm_client::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_protocol::kinds::PROFILE_VERSION;
 use frlm_protocol::{Audience, Heartbeat, Input, InputSource, JobRequest, Mode};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use frlm_conductor::dialect::Prompt;
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_client::payment::cashu::CashuRail;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::{Mode, RefusalReason};
 use frlm_provider::ProviderConfig;
+use frlm_questions::dialect::Prompt;
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Msats;

@@ -1,11 +1,9 @@
 //! The brain in runs: steps are weighed, hints are given, and what became of them is told.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_client::view::RunView;
-use frlm_conductor::answer::Method;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
@@ -16,6 +14,8 @@ use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::hints::Suggested;
 use frlm_learning::planning::satisfaction::Satisfaction;
 use frlm_learning::routing::RoutingMemory;
+use frlm_questions::answer::Method;
+use frlm_questions::stage::RunStage;
 use frlm_verifier::VerificationPolicy;
 use serde_json::json;
 

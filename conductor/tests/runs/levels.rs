@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+
 use crate::common::{Asker, Outcome, QUESTION, engine, lie, orders, provider, relay, witness};
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};

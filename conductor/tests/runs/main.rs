@@ -7,7 +7,6 @@
 
 mod adaptive;
 mod after;
-mod arbitration;
 mod audit;
 mod blobs;
 mod by_hand;
@@ -29,7 +28,6 @@ mod hostile;
 mod invariants;
 mod learner;
 mod levels;
-mod meaning;
 mod phrasing;
 mod planner;
 mod prepay;

@@ -1,19 +1,19 @@
 //! The user's own model takes a question apart that code cannot: what it proposes is checked, may be mended once, and is
 //! otherwise done without. Whatever it says, the run ends clearly.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use frlm_client::view::RunView;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
-use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::small_model::SmallModel;
+use frlm_questions::stage::RunStage;
 use frlm_wallet::{Budget, Ledger, Sats};
 use nostr::{Keys, RelayUrl};
 use serde_json::json;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{Asker, Outcome, orders, relay};
-use frlm_conductor::payment::cashu::CashuRail;
+use frlm_client::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::trace::TraceEvent;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT};
@@ -197,7 +197,7 @@ impl Scene {
 
     async fn ask_through(&self, rail: CashuRail, keys: Keys, agreed_before: Sats) -> Outcome {
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(FUNDS);
+        policy.budget = Sats(FUNDS);
         policy.verification = frlm_verifier::VerificationPolicy::None;
         policy.timeout.per_query = Duration::from_secs(5);
         policy.timeout.total = Duration::from_mins(1);

@@ -1,16 +1,17 @@
 //! Programs over a real relay and real providers. What runs them here is a closure; the sandbox's own tests and the
 //! program's have the interpreter.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use frlm_questions::answer::Method;
+use frlm_questions::plan::PlanError;
+use frlm_questions::plan::program::{Broken, Call, Reply, Said, Script};
+use frlm_questions::stage::RunStage;
+
 use crate::common::{Asker, copy, engine, lie, orders, provider, relay};
-use frlm_conductor::answer::Method;
-use frlm_conductor::plan::PlanError;
-use frlm_conductor::plan::program::{Broken, Call, Reply, Said, Script};
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
@@ -133,7 +134,7 @@ fn asking(named: Value, then: fn(Reply) -> Result<Said, Broken>) -> Box<dyn Scri
 }
 
 /// A provider that lies beside one that does not: no two agree.
-async fn disputed(program: Box<dyn Script>) -> Result<frlm_conductor::answer::Answer, RunError> {
+async fn disputed(program: Box<dyn Script>) -> Result<frlm_questions::answer::Answer, RunError> {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, Duration::ZERO)).await;
     let _b = provider("b", &relay.url(), engine(lie, Duration::ZERO)).await;

@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use frlm_conductor::answer::Completeness;
 use frlm_conductor::claim_cache::ClaimCache;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::answer::Completeness;
+use frlm_questions::ingest::Fragment;
 use frlm_relay::EmbeddedRelay;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::VerificationPolicy;
 use nostr::Keys;
 

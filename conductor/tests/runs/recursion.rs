@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+
 use crate::common::{Asker, Outcome, provider, relay};
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;

@@ -1,15 +1,15 @@
 //! Runs that decide where their subtasks go: real relay, real providers, engines of the user's own beside them.
 
-use frlm_conductor::stage::RunStage;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::routing::RoutingMemory;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::Msats;
 

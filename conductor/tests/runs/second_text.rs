@@ -1,12 +1,13 @@
 //! Tier 4 (seeds/verifier-block.md, `synthesize_and_validate`) over a real relay: a written answer that leaves out what was found is written once more, and
 //! one that is no better is shown with what is missing.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_questions::stage::RunStage;
+
 use crate::common::{Asker, Outcome, provider, relay};
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};

@@ -5,11 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::dialect::Prompt;
-use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{OutgoingJob, Swarm, Ticket};
 use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST};
 use frlm_protocol::{Mode, RelayList};
+use frlm_questions::dialect::Prompt;
 use frlm_relay::{
     ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, Incoming, Publisher, RelayMessage,
 };
@@ -135,8 +135,7 @@ async fn a_run_that_finds_nobody_learns_where_those_are_that_it_sought() {
         &sought,
     )
     .await;
-    let found: Vec<String> = swarm.other_relays().await.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["wss://elsewhere.example (1 of them)"]);
+    assert_eq!(swarm.other_relays().await, ["wss://elsewhere.example (1 of them)"]);
     let known: Vec<String> = publisher.relays().iter().map(|relay| relay.url.to_string()).collect();
     assert_eq!(known, [relay.url().to_string()], "nobody goes there");
     swarm.shutdown().await;

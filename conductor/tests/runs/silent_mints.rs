@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_conductor::payment::cashu::CashuRail;
+use frlm_client::payment::cashu::CashuRail;
 use frlm_conductor::payment::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::EscrowOffer;

@@ -1,17 +1,17 @@
 //! The small model inside the program takes a question apart and says what its parts came to, where the user has no model
 //! for it. What it writes is not believed: a plan that asks something else does not count, and code reads what it can.
 
-use frlm_conductor::stage::RunStage;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use frlm_client::view::RunView;
 use frlm_conductor::run::RunError;
 use frlm_conductor::run::resume::Known;
-use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::Dialect;
 use frlm_inference::scripted::ScriptedModel;
+use frlm_questions::small_model::SmallModel;
+use frlm_questions::stage::RunStage;
 use serde_json::json;
 
 use crate::common::stuck::Stuck;

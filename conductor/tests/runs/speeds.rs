@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::estimate_tokens;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::FieldHints;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Equipment, Run, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{GenerationRequest, LanguageModel, Usage};
 use frlm_protocol::{JobAnswer, Speed};
+use frlm_questions::answer::Answer;
+use frlm_questions::ingest::estimate_tokens;
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::FieldHints;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::Keys;
 use tokio::sync::mpsc;
@@ -141,7 +141,7 @@ async fn share(announced: bool) -> Shared {
     let mut policy = FrlmPolicy::standard();
     policy.timeout.total = Duration::from_hours(1);
     let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
-    ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+    ledger.open_run(id.as_str(), policy.budget).await.unwrap();
     let (events_in, events) = mpsc::channel(1_024);
     let speeds = HashMap::from([(SLOW, Speed::ASSUMED), (QUICK, Speed::new(5_000.0, 200.0).unwrap())]);
     for (name, speed) in &speeds {

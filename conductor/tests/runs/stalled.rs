@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
-use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
 use frlm_inference::Dialect;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::{field_hints, parse};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::Keys;
@@ -96,7 +96,7 @@ struct Going {
     swarm: Arc<Busy>,
     control: Control,
     stop: CancellationToken,
-    task: JoinHandle<Result<frlm_conductor::answer::Answer, RunError>>,
+    task: JoinHandle<Result<frlm_questions::answer::Answer, RunError>>,
     ledger: Ledger,
     id: String,
 }
@@ -106,11 +106,10 @@ async fn start(home: &Path, total: Duration) -> Going {
     let mut policy = FrlmPolicy { verification: VerificationPolicy::None, ..FrlmPolicy::standard() };
     policy.timeout.total = total;
     policy.timeout.per_query = Duration::from_mins(1);
-    policy.quorum.quorum = Quorum::Fraction(0.0);
-    policy.quorum.allow_partial = true;
-    policy.budget.limit = Sats(1_000_000);
+    policy.quorum = Quorum::Fraction(0.0);
+    policy.budget = Sats(1_000_000);
     let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
-    ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+    ledger.open_run(id.as_str(), policy.budget).await.unwrap();
     let store = Store::open(&home.join("runs.db")).unwrap();
     let new = NewRun {
         id: id.clone(),

@@ -1,14 +1,15 @@
 //! Questions in words that take several steps, over a real relay: a planner takes them apart, what one step finds is put into
 //! the next, and the answer cites each. Where nobody has a plan that counts they are asked as they are.
 
-use frlm_conductor::stage::RunStage;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::answer::Answer;
+use frlm_questions::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_questions::stage::RunStage;
+
 use crate::common::{Asker, Outcome, relay};
-use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
@@ -245,7 +246,7 @@ async fn steps_that_the_budget_does_not_pay_for_are_not_begun() {
     let once = quoted(&free).unwrap();
     let mut asker = asker();
     // Enough for a plan and each part once, as usual, and not for each part three times.
-    asker.policy.budget.limit = Sats(once * 2);
+    asker.policy.budget = Sats(once * 2);
     let outcome = ask(Plan::Of(&STEPS), Writes::All, asker).await;
     is_as_before(&outcome);
     let answer = outcome.result.unwrap();

@@ -302,7 +302,7 @@ async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {
         let mut asker = Asker { newcomers: LONG, ..Asker::default() };
         asker.policy.verification = VerificationPolicy::None;
         asker.policy.timeout.total = Duration::from_secs(4);
-        asker.policy.quorum.quorum = quorum;
+        asker.policy.quorum = quorum;
         asker
     };
     let url = relay.url();

@@ -2,9 +2,12 @@
 //! and what code knows better is.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use frlm_questions::ingest::{self, Document, SplitOptions};
+
+use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay, witness};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::STARTING_FITNESS;
@@ -102,4 +105,28 @@ async fn where_nobody_else_is_there_what_was_drawn_stands_as_it_is() {
     assert!(answer.answer.starts_with("100 "), "{}", answer.answer);
     assert_eq!(answer.verification.replicas, 100);
     assert_eq!(answer.verification.spot_checks, 0, "nothing was checked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tier_three_rejects_no_text_answer_for_other_words() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let said = [
+        ("a", "The wheel of the mill had broken."),
+        ("b", "Since March it had no wheel that turned."),
+        ("c", "The miller had fallen ill."),
+    ];
+    let mut providers = Vec::new();
+    for (name, words) in said {
+        providers.push(provider(name, &relay.url(), witness(words, 1)).await);
+    }
+    let document = Document::of_text("chronicle.txt", "The wheel of the mill broke in March.\n");
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    let chronicle = ingest::split(&[document], options).into_iter().map(Arc::new).collect();
+    let mut asker = under(VerificationPolicy::Objective { schema: json!({"type": "object"}) }, 2);
+    // Of high stakes: tier 3 looks at all that can be compared.
+    asker.question = "Why was the patient in the mill?";
+    asker.policy.timeout.total = Duration::from_secs(40);
+    let answer = asker.ask(&relay.url(), chronicle, home.path()).await.result.unwrap();
+    assert!((answer.coverage - 1.0).abs() < 1e-9, "{}", answer.answer);
+    assert_eq!(answer.verification.spot_checks, 1, "what the question means is no matter of words");
 }

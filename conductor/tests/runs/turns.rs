@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::JobAnswer;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::{field_hints, parse};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::{Ledger, Sats};
 use nostr::Keys;
@@ -73,7 +73,7 @@ async fn a_stop_is_heard_however_quickly_the_providers_answer() {
     let (home, id) = (tempfile::tempdir().unwrap(), Keys::generate().public_key().to_hex());
     let policy = FrlmPolicy { verification: VerificationPolicy::TWO_OF_THREE, ..FrlmPolicy::standard() };
     let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
-    ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+    ledger.open_run(id.as_str(), policy.budget).await.unwrap();
     let (events_in, events) = mpsc::channel(1_024);
     for name in ["a", "b"] {
         events_in.try_send(SwarmEvent::ProviderSeen(provider(name))).unwrap();

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use frlm_scheduler::{AttemptId, SubtaskId};
+
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_verifier::VerificationPolicy;
@@ -116,7 +117,7 @@ async fn without_a_validators_verdict_the_provider_is_paid_and_its_record_stays(
     let keys = Keys::generate();
     let run = keys.public_key().to_hex();
     let asker = Asker { keys, enough: 2, memory: Some(store.clone()), ..validated_by(&validator) };
-    let limit = Sats(asker.policy.budget.limit.0);
+    let limit = Sats(asker.policy.budget.0);
     let outcome = asker.ask(&relay.url(), orders(40, 1), home.path()).await;
 
     let unjudged = unjudged(&outcome);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_conductor::swarm::local::LocalVenue;
+use frlm_client::swarm::local::LocalVenue;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
 use frlm_conductor::trace::TraceEvent;
 use tokio::sync::mpsc;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::dialect::{MapTask, Prompt, json, records};
-use frlm_conductor::ingest::Fragment;
 use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::dialect::{MapTask, Prompt, json, records};
+use frlm_questions::ingest::Fragment;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::rig::{Rig, fragments, query, scripted, timed};

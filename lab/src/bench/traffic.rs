@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::dialect::{MapTask, json};
 use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, VERDICT};
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::dialect::{MapTask, json};
 use frlm_relay::{ConnectOptions, Connection, RelayMessage};
 use nostr::{Filter, JsonUtil as _};
 

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::dialect::{MapTask, Prompt, records};
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
-use frlm_conductor::question::{field_hints, parse};
 use frlm_inference::{GenerationRequest, LanguageModel};
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::dialect::{MapTask, Prompt, records};
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+use frlm_questions::question::{field_hints, parse};
 use frlm_verifier::consensus::{Arbitration, Assessment, Judge, JudgeError, ModelJudge};
 use frlm_verifier::normalise::ExpectedFormat;
 use frlm_verifier::request::{

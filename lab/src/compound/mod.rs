@@ -31,10 +31,10 @@ mod trial;
 use std::sync::Arc;
 use std::time::Instant;
 
-use frlm_conductor::small_model::SmallModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::{Chosen, LearnerAccount};
 use frlm_learning::planning::decompose::LearnerSettings;
+use frlm_questions::small_model::SmallModel;
 
 use self::kept::{Kept, Settings};
 use self::questions::{Case, Drawn, Purpose, Wording, draw};

@@ -136,9 +136,10 @@ fn only_largest(rows: &[Row]) -> Option<&Row> {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::ingest::{SplitOptions, TextOnly, read_documents, split};
+    use frlm_questions::question::compound::Compound;
+
     use super::super::documents::{Document, Form, Right};
-    use frlm_conductor::ingest::{SplitOptions, TextOnly, read_documents, split};
-    use frlm_conductor::question::compound::Compound;
 
     #[test]
     fn every_question_is_read_in_its_parts_whatever_the_form() {

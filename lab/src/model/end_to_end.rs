@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use frlm_conductor::answer::Answer;
 use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::answer::Answer;
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, RelayUrl};
 
@@ -33,7 +33,7 @@ const OTHER_TARGET: f64 = 98.0;
 /// Wrong answers that are shown.
 const MOST_SHOWN: usize = 12;
 /// Citations that an answer carries at most.
-const MOST_CITED: usize = frlm_conductor::reduce::MOST_CITATIONS;
+const MOST_CITED: usize = frlm_questions::reduce::MOST_CITATIONS;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::dialect::{MapAnswer, MapTask, equal, records};
-use frlm_conductor::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
-use frlm_conductor::query::Query;
-use frlm_conductor::reduce::{Coverage, FragmentRef, reduce};
 use frlm_inference::{GenerationRequest, LanguageModel};
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::dialect::{MapAnswer, MapTask, equal, records};
+use frlm_questions::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
+use frlm_questions::query::Query;
+use frlm_questions::reduce::{Coverage, FragmentRef, reduce};
 use serde::Deserialize;
 
 use super::score::{Score, calibration_error};

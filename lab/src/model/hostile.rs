@@ -4,9 +4,9 @@
 //! fragment with a harmless note of the same length is the floor: a longer line is harder to read
 //! whatever it says.
 
-use frlm_conductor::dialect::claims::Form;
-use frlm_conductor::dialect::{MapTask, records};
 use frlm_inference::{GenerationRequest, LanguageModel};
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::dialect::{MapTask, records};
 use frlm_verifier::consensus::{Judge as _, ModelJudge};
 
 use super::fragments::{Example, fragment_of, is_right, read_set};

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use async_trait::async_trait;
-use frlm_conductor::dialect::MapAnswer;
-use frlm_conductor::ingest::Fragment;
-use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::{Chunk, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::Outcome;
 use frlm_verifier::VerificationPolicy;
 use futures::stream;
 use serde::Serialize;

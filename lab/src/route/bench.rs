@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use frlm_conductor::route::Terms;
-use frlm_conductor::scheduler::ProviderIndex;
 use frlm_learning::routing::space::Space;
 use frlm_learning::routing::{Availability, Learner, LoadSettings, Mode, RoleId, Router, TaskType};
+use frlm_scheduler::ProviderIndex;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 

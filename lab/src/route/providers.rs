@@ -3,9 +3,10 @@
 //! Hard constraints first: budget, context length, capability, privacy, room. Of those who meet them two are drawn, and the
 //! better one is taken. What is better and how two are drawn is the product's ([`ProviderWorth`], [`choose`]).
 
-use frlm_conductor::route::{ProviderWorth, WorthSettings};
-use frlm_conductor::scheduler::ProviderIndex;
-use frlm_conductor::scheduler::choose::choose;
+use frlm_conductor::route::ProviderWorth;
+use frlm_learning::routing::RewardSettings;
+use frlm_scheduler::ProviderIndex;
+use frlm_scheduler::choose::choose;
 use rand::RngCore;
 
 use super::constraints::{Needs, NobodySuits, Obstacle, Offer};
@@ -29,8 +30,8 @@ pub struct Providers {
 
 impl Providers {
     /// Nobody yet.
-    pub fn new(settings: WorthSettings) -> Self {
-        Self { worth: ProviderWorth::new(settings), ..Self::default() }
+    pub fn new(reward: RewardSettings) -> Self {
+        Self { worth: ProviderWorth::new(reward), ..Self::default() }
     }
 
     /// A provider came, came back, or changed its offer. What was learned of it is kept.

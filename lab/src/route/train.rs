@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_conductor::swarm::local::LocalVenue;
-use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_client::swarm::local::LocalVenue;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{Swarm, SwarmEvent};
 use frlm_inference::Dialect;
 use frlm_learning::routing::space::Space;

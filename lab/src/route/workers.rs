@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use frlm_conductor::dialect::Prompt;
 use frlm_conductor::route::{Terms, roles};
-use frlm_conductor::scheduler::ProviderIndex;
 use frlm_conductor::swarm::{OutgoingJob, ProviderId, ProviderInfo, Swarm, SwarmEvent, Ticket};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::routing::space::Space;
 use frlm_learning::routing::{Availability, Execution, NoAnswer, Task, VenueId, Workers};
 use frlm_protocol::{FeedbackStatus, Mode, ModelIdentity, RefusalReason};
+use frlm_questions::dialect::Prompt;
+use frlm_scheduler::ProviderIndex;
 use frlm_wallet::Msats;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;

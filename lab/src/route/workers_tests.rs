@@ -1,7 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
-use frlm_conductor::swarm::local::LocalVenue;
-use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_client::swarm::local::LocalVenue;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_learning::routing::TaskBank;
 use frlm_provider::{Provider, ProviderConfig};

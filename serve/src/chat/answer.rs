@@ -1,7 +1,7 @@
 //! Answers on the wire: in one piece, and as the events of a stream. What the interface has no place for stands under
 //! `frlm`: the run's record, the question as it was understood, and what its documents are called.
 
-use frlm_client::conductor::answer::{Answer, UsageReport};
+use frlm_client::questions::answer::{Answer, UsageReport};
 use serde_json::{Value, json};
 
 use super::MODEL;

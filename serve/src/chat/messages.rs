@@ -9,7 +9,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use frlm_client::conductor::question::follow_up::Turn;
+use frlm_client::questions::question::follow_up::Turn;
 use serde::Deserialize;
 
 use super::super::refusal::Refusal;

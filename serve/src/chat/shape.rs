@@ -3,7 +3,7 @@
 //! `stop`, `max_tokens` and `max_completion_tokens` cut the answer. Fields of sampling (`temperature`, `top_p`, `seed`, the
 //! penalties) change nothing: answers are verified, not sampled. Tools are never called, which `tool_choice` may allow.
 
-use frlm_client::conductor::ingest::estimate_tokens;
+use frlm_client::questions::ingest::estimate_tokens;
 use serde_json::{Map, Value, json};
 
 use super::super::refusal::Refusal;

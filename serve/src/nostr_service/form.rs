@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use frlm_client::conductor::answer::Answer;
-use frlm_client::conductor::asker::Preferences;
 use frlm_client::protocol::limits::MAX_BLOB_BYTES;
 use frlm_client::protocol::{
     InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason,
 };
+use frlm_client::questions::answer::Answer;
+use frlm_client::questions::asker::Preferences;
 use nostr::{Event, Keys, Timestamp};
 
 use super::super::chat::answer::Answered;

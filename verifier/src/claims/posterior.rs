@@ -1,11 +1,9 @@
 //! How likely a claim is false, and when enough is known of it (docs/claims.md, section 6).
 //!
 //! ```text
-//!   code check failed ──────────────────────────────────────────────► rejected
 //!   P(false) = σ( ln π/(1-π)  +  code  +  Σ wᵢ ln C[false,vᵢ]/C[true,vᵢ] )
 //!        │
 //!        ├─ ≤ τ, reviews do not speak against it ─► accepted      ├─ ≥ 0.6, two reviewers do ─► rejected
-//!        ├─ ≤ τ, without any review ──────────────► accepted on its reader's record
 //!        └─ else ─► one more reviewer, of those that may be asked
 //!                   └─ none ─► left out, and named
 //! ```
@@ -24,7 +22,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::check::Failure;
 use super::reviewer::{Confusion, Verdict};
 
 /// How alike reviews of one family err.
@@ -51,15 +48,13 @@ pub struct Review {
     pub is_trusted: bool,
 }
 
-/// Everything that is known of a claim.
+/// Everything that is known of a claim that passed the code checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// How likely a claim of its reader is false, by the reader's record.
     pub prior: f64,
     /// The reader's model family.
     pub family: String,
-    /// What code found; `None` if it found nothing wrong.
-    pub failure: Option<Failure>,
     /// The share of false claims that code finds.
     pub code_catches: f64,
     /// The verdicts so far.
@@ -73,8 +68,6 @@ pub struct Rules {
     pub accept_at: f64,
     /// Reviews of one claim at most.
     pub most_reviews: usize,
-    /// Whether a claim may be accepted on its reader's record alone.
-    pub trusts_records: bool,
     /// Where votes decide, and not what is known of those who give them.
     pub votes: Option<Votes>,
     /// What the verdict of the reviewer is for that the user trusts.
@@ -122,13 +115,6 @@ pub enum Decision {
         /// How likely it is false all the same.
         p_false: f64,
     },
-    /// Nobody reviewed it: its reader's record is good enough.
-    AcceptedOnRecord {
-        /// How likely it is false.
-        p_false: f64,
-    },
-    /// Code found it wanting.
-    FailedCheck(Failure),
     /// Reviews reject it.
     Rejected {
         /// How likely it is false.
@@ -203,9 +189,6 @@ fn further(n: usize, is_readers: bool) -> f64 {
 
 /// Decides what to do with a claim. `candidates` are those that may review it, none of them its reader.
 pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> Decision {
-    if let Some(failure) = &evidence.failure {
-        return Decision::FailedCheck(failure.clone());
-    }
     let p_false = p_false(evidence);
     let word = evidence.reviews.iter().find(|review| review.is_trusted).map(|review| review.verdict);
     let may_ask_trusted = word.is_none() && candidates.iter().any(|candidate| candidate.is_trusted);
@@ -220,7 +203,7 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> D
             None => by_posterior(evidence, rules, p_false, &others),
         },
     };
-    let is_accepted = matches!(decision, Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. });
+    let is_accepted = matches!(decision, Decision::Accepted { .. });
     if rules.wants_no_doubt && is_accepted {
         if evidence.reviews.iter().any(|review| review.verdict.rejects()) {
             return disputed;
@@ -250,15 +233,11 @@ fn others(candidates: &[Candidate]) -> Cow<'_, [Candidate]> {
 
 /// What is known of reader and reviewers comes to.
 fn by_posterior(evidence: &Evidence, rules: &Rules, p_false: f64, candidates: &[Candidate]) -> Decision {
-    let is_reviewed = !evidence.reviews.is_empty();
     // A tie, and a single rejection of what a good record promises, go to one more reviewer.
     let speaks_against = reviews(evidence) > 0.0;
-    if p_false <= rules.accept_at && !speaks_against {
-        if is_reviewed {
-            return Decision::Accepted { p_false };
-        } else if rules.trusts_records {
-            return Decision::AcceptedOnRecord { p_false };
-        }
+    // A reader's record alone is not enough.
+    if p_false <= rules.accept_at && !speaks_against && !evidence.reviews.is_empty() {
+        return Decision::Accepted { p_false };
     }
     // One reviewer against a reader is a tie, whatever the reader's record: it decides nothing.
     let rejections = evidence.reviews.iter().filter(|review| review.verdict.rejects()).count();

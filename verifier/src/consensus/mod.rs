@@ -13,19 +13,15 @@
 //! A model is asked only about pairs that no comparison of values can decide, one pair per two
 //! groups, never per two replicas; and not at all once exact matches suffice.
 
-mod arbitration;
 pub mod exam;
 mod groups;
 mod judge;
-mod meaning;
 mod model_judge;
 mod reading;
 #[cfg(test)]
 mod tests;
 
-pub use arbitration::{Contender, MOST_CONTENDERS, Settled, Unsettled, arbitrate};
 pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError, OPINION_PASSES};
-pub use meaning::{MeaningGroups, meanings};
 pub use model_judge::ModelJudge;
 pub use reading::Unread;
 

@@ -27,10 +27,10 @@ use super::screens::{
 };
 use super::state::{Machine, State};
 use super::widgets::Tone;
-use frlm_client::conductor::payment::debts::Outcome;
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::documents::{Documents, Memory, Password};
 use frlm_client::home::Home;
+use frlm_client::payment::debts::Outcome;
 use frlm_client::protocol::printable;
 use frlm_client::units::plural;
 use frlm_client::wallet_manager;

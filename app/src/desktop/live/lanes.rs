@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frlm_client::view::SubtaskState;
-use frlm_conductor::scheduler::FailureReason;
+use frlm_scheduler::FailureReason;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;

@@ -14,9 +14,9 @@ use frlm_conductor::run::claims::book::{Book, Came};
 use frlm_conductor::run::claims::examination::Item;
 use frlm_conductor::run::claims::outcome::{ClaimOutcome, Person, Settled, Wanted};
 use frlm_conductor::run::claims::rules::RULES;
-use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
 use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
+use frlm_scheduler::{SPARE_ATTEMPTS, SubtaskId};
 use frlm_verifier::claims::gold::Change;
 use frlm_verifier::claims::prompt::{self, Shown};
 use frlm_verifier::claims::{Answer, Claim, LineRange, Rules, Verdict, check};
@@ -67,8 +67,6 @@ struct Run<'s, 'a> {
     /// Whether newcomers review.
     newcomers_review: bool,
     next: u32,
-    /// Failed attempts of a subtask before nobody is asked any more.
-    spare_attempts: u32,
 }
 
 /// Runs one question, and teaches the home what the run saw.
@@ -88,7 +86,6 @@ pub fn run(state: &mut State<'_>) {
         gone: BTreeSet::new(),
         newcomers_review,
         next: 0,
-        spare_attempts: SchedulerConfig::default().spare_attempts,
     };
     for wave in parts.chunks(AT_ONCE) {
         for &part in wave {
@@ -121,7 +118,7 @@ impl Run<'_, '_> {
             };
             let (part, second) = (reading.part, self.next_id());
             // It is tried once.
-            let failures = self.spare_attempts;
+            let failures = SPARE_ATTEMPTS;
             self.readings.insert(second, Reading { part, barred, failures, has_spare: false });
             self.book.seconds.note(second, *first);
             self.state.tally.read_twice += 1;
@@ -132,7 +129,7 @@ impl Run<'_, '_> {
 
     /// Has somebody read, until an answer has a claim that passes the code checks, or none at all.
     fn read(&mut self, id: SubtaskId) {
-        while let Some(reading) = self.readings.get(&id).filter(|one| one.failures <= self.spare_attempts) {
+        while let Some(reading) = self.readings.get(&id).filter(|one| one.failures <= SPARE_ATTEMPTS) {
             let (part, barred) = (reading.part, reading.barred.clone());
             let Some(reader) = self.choose_reader(&barred) else { return };
             let person = self.state.providers[reader].person.clone();
@@ -243,7 +240,7 @@ impl Run<'_, '_> {
         let review = self.next_id();
         let mut barred = wanted.not.clone();
         self.book.asked(review, wanted.claims.clone());
-        for attempt in 0..=self.spare_attempts {
+        for attempt in 0..=SPARE_ATTEMPTS {
             let Some(reviewer) = self.choose_reviewer(&barred, &wanted.rather) else { break };
             let person = self.state.providers[reviewer].person.clone();
             let items = self.book.sheet((review, attempt), &person.id, true);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use frlm_conductor::claim_cache::{ClaimCache, Found, Strength, look_up, planned};
-use frlm_conductor::plan::Subtask;
+use frlm_questions::plan::Subtask;
 
 use super::super::Prepared;
 

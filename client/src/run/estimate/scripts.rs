@@ -57,7 +57,7 @@ impl Estimate {
                 "high_sats": self.quote.high.0,
                 "given_sats": self.quote.given.0,
                 "fees_sats": self.fees.map(|fees| fees.0),
-                "limit_sats": policy.budget.limit.0,
+                "limit_sats": policy.budget.0,
             },
         })
     }

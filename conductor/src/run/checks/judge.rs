@@ -17,10 +17,6 @@ const MOST_FAILURES: u32 = 3;
 /// What the model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Duty {
-    /// Whether answers in words say the same.
-    Compare,
-    /// Who is right where answers contradict each other.
-    Arbitrate,
     /// What to think of one answer.
     Assess,
     /// Whether lines bear claims out.
@@ -54,28 +50,15 @@ pub(super) struct Judging {
 impl Judging {
     /// The model, once it has passed the examination of this duty: by what is known, or by one that is held now. Afterwards it
     /// waits for its turn, which lasts as long as the permit.
-    pub async fn ready(
-        &self,
-        timeout: Duration,
-    ) -> Result<(&CachedJudge<ModelJudge>, OwnedSemaphorePermit), Silence> {
-        let judge = &*self.model;
+    pub async fn ready(&self, timeout: Duration) -> Result<OwnedSemaphorePermit, Silence> {
         let exam = async {
             match self.duty {
-                Duty::Compare => exam::examine(judge).await,
-                Duty::Arbitrate => exam::examine_arbiter(judge).await,
-                Duty::Assess => exam::examine_assessor(judge).await,
+                Duty::Assess => exam::examine_assessor(&*self.model).await,
                 Duty::Review => exam::examine_reviewer(&*self.reviewer).await,
             }
         };
-        match examined(&self.examined, exam, timeout).await {
-            Ok(()) => Ok((judge, self.turn().await)),
-            Err(Silence::Unfit(why)) => Err(Silence::Unfit(match self.duty {
-                Duty::Compare => format!("the model is no judge of that: {why}"),
-                Duty::Arbitrate => format!("the model is no arbiter: {why}"),
-                Duty::Assess | Duty::Review => why,
-            })),
-            Err(away @ Silence::Away(_)) => Err(away),
-        }
+        examined(&self.examined, exam, timeout).await?;
+        Ok(self.turn().await)
     }
 
     /// Waits for a turn: who waits for those before it does not wait for the model.
@@ -144,10 +127,7 @@ impl OwnJudge {
             room: Arc::clone(&room),
             examined: Arc::default(),
         };
-        Self {
-            duties: [Duty::Compare, Duty::Arbitrate, Duty::Assess, Duty::Review].map(judging).to_vec(),
-            failures: 0,
-        }
+        Self { duties: [Duty::Assess, Duty::Review].map(judging).to_vec(), failures: 0 }
     }
 
     /// The model in a duty, if it has it.
@@ -192,6 +172,7 @@ mod tests {
     use async_trait::async_trait;
     use frlm_inference::scripted::ScriptedModel;
     use frlm_inference::{Generation, GenerationRequest, ModelError, ModelInfo};
+    use serde_json::json;
 
     use super::*;
 
@@ -206,10 +187,10 @@ mod tests {
         assert!(matches!(examined(&fit, pending(), timeout).await, Err(Silence::Away(_))));
         let timeout = Duration::from_secs(20);
         assert_eq!(examined(&fit, ready(Ok(())), timeout).await, Ok(()));
-        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), timeout).await, Ok(()), "it has passed");
+        assert_eq!(examined(&fit, ready(Err(Unfit::Rejects(0))), timeout).await, Ok(()), "it has passed");
         let fit = Examined::new();
-        let failed = Err(Silence::Unfit(Unfit::Splits.to_string()));
-        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), timeout).await, failed);
+        let failed = Err(Silence::Unfit(Unfit::Rejects(0).to_string()));
+        assert_eq!(examined(&fit, ready(Err(Unfit::Rejects(0))), timeout).await, failed);
         assert_eq!(examined(&fit, ready(Ok(())), timeout).await, failed);
     }
 
@@ -237,15 +218,32 @@ mod tests {
     #[tokio::test]
     async fn a_model_that_is_away_when_it_is_examined_is_examined_again() {
         let answer = |prompt: &str| {
-            let is_one = |(left, right): &(&str, &str)| prompt.contains(left) && prompt.contains(right);
-            format!("{{\"similarity\": {}}}", if exam::SAME.iter().any(is_one) { 0.95 } else { 0.2 })
+            let given = prompt.lines().find(|line| line.starts_with("Answer: ")).unwrap_or_default();
+            let overall = if given.contains(exam::GRADED.right) { 0.9 } else { 0.1 };
+            json!({"correctness": overall, "completeness": overall, "clarity": overall, "format": overall,
+                "overall": overall, "reasoning": "so it seems"})
+            .to_string()
         };
         let model = ScriptedModel::new("judge", answer).with_dialect(Dialect::Json);
         let judge = OwnJudge::of(Arc::new(BackSoon { model, was_asked: AtomicBool::new(false) }));
-        let (judging, timeout) = (judge.in_duty(Duty::Compare).unwrap(), Duration::from_secs(20));
-        let first = judging.ready(timeout).await.map(|_| ());
+        let (judging, timeout) = (judge.in_duty(Duty::Assess).unwrap(), Duration::from_secs(20));
+        let first = judging.ready(timeout).await.map(drop);
         assert!(matches!(&first, Err(Silence::Away(why)) if why.contains("it restarts")), "{first:?}");
         assert!(judging.ready(timeout).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_those_before_it_does_not_run_out_of_patience() {
+        let model = Arc::new(ScriptedModel::new("judge", |_: &str| String::new()));
+        let judging = Judging::passed(Duty::Assess, model, 1);
+        let before = judging.turn().await;
+        let mut waiting = std::pin::pin!(judging.ready(Duration::ZERO));
+        assert!(
+            tokio::time::timeout(Duration::from_millis(50), &mut waiting).await.is_err(),
+            "it waits for its turn, however long ago its timeout would have ended"
+        );
+        drop(before);
+        assert!(waiting.await.is_ok());
     }
 
     #[test]
@@ -264,8 +262,8 @@ mod tests {
         let model =
             |dialect| Arc::new(ScriptedModel::new("judge", |_: &str| String::new()).with_dialect(dialect));
         let mut judge = OwnJudge::of(model(Dialect::Json));
-        assert!(judge.relieve(Duty::Arbitrate) && !judge.relieve(Duty::Arbitrate));
-        assert!(!judge.has(Duty::Arbitrate) && judge.has(Duty::Compare) && judge.has(Duty::Assess));
-        assert!(!OwnJudge::of(model(Dialect::Records)).has(Duty::Compare));
+        assert!(judge.relieve(Duty::Assess) && !judge.relieve(Duty::Assess));
+        assert!(!judge.has(Duty::Assess) && judge.has(Duty::Review));
+        assert!(!OwnJudge::of(model(Dialect::Records)).has(Duty::Review));
     }
 }

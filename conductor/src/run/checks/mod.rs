@@ -1,21 +1,16 @@
 //! Checks of answers that need a model or a program. They run beside the loop, in one pool, and no round of the loop waits for them.
 //!
 //! ```text
-//!   answer ─► program of the asker's ─► methods of the level ─► meaning ─► replica ─► verdict ─┬► accepted
-//!                                                                                              └► split ─► arbitration
+//!   answer ─► program of the asker's ─► methods of the level ─► replica ─► verdict
 //!   answer by weights at hand ─► prefill audit
 //! ```
 //!
 //! - [`judge`]: the user's own model, examined for each duty, with as many requests at once as it takes
 //! - [`program`]: the check that the asker wrote
 //! - [`validation`]: the methods that a verification level asks for
-//! - [`meaning`]: whether answers in words say the same
-//! - [`arbitrate`]: who is right where they contradict each other
 //! - [`prefill`]: the prefill audit: answers read with the weights that their providers claim
 
-mod arbitrate;
 mod judge;
-mod meaning;
 pub mod prefill;
 mod program;
 mod validation;
@@ -25,9 +20,7 @@ use std::time::Duration;
 
 use frlm_verifier::VerificationPolicy;
 
-use self::arbitrate::{Arbitrations, Ruled};
 use self::judge::{Duty, OwnJudge};
-use self::meaning::{MatchResult, SemanticMatcher};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
 use self::validation::{AnswerValidation, Judged, Objection, case, has_opinion, objection};
@@ -40,9 +33,8 @@ use super::work::Work;
 use crate::trace::{RunStage, TraceEvent};
 
 pub(super) use self::judge::Silence;
-pub(super) use self::meaning::PendingReplica;
 pub(super) use self::program::Answered;
-pub(super) use self::validation::miscalculated;
+pub(super) use self::validation::{is_prose, miscalculated};
 
 /// What is checked beside the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +43,6 @@ pub(super) enum Check {
     Program,
     /// Whether it passes the methods of its level.
     Level,
-    /// Whether it says the same as others.
-    Meaning,
-    /// Which of several is right.
-    Arbitration,
     /// Whether the weights that its provider claims wrote it.
     Prefill,
     /// Whether the user's own model may review claims.
@@ -66,8 +54,6 @@ pub(super) enum Check {
 pub(super) enum Checked {
     Programmed(Answered, Result<(), String>),
     Judged(Judged),
-    Matched(MatchResult),
-    Ruled(Ruled),
     Read(Read),
     OwnExamined(Result<(), Silence>),
 }
@@ -80,8 +66,6 @@ pub(super) struct Checks {
     /// The asker's program, if the policy names one.
     program: Option<Arc<str>>,
     pub validation: AnswerValidation,
-    meanings: SemanticMatcher,
-    pub arbitrations: Arbitrations,
     pub prefill: PrefillAudits,
 }
 
@@ -102,20 +86,13 @@ impl Checks {
             sandbox: Sandbox { runner: equipment.sandbox.take(), ..Sandbox::default() },
             program,
             validation: AnswerValidation::default(),
-            meanings: SemanticMatcher::default(),
-            arbitrations: Arbitrations::default(),
             prefill: PrefillAudits::under(policy, equipment.weights.take()),
         }
     }
 
-    /// What the next check came to, or which kind broke off; `None` if none is under way. Nothing is lost if this is dropped.
-    pub async fn next(&mut self) -> Option<Result<Checked, Check>> {
-        self.out.next().await
-    }
-
     /// Whether anything is checked that may still change what a stage would find.
     pub fn may_change_a_stage(&self) -> bool {
-        self.out.any(Check::Prefill) || self.arbitrations.any_out()
+        self.out.any(Check::Prefill)
     }
 
     /// Examines the user's own model as a reviewer of claims; `false` if it cannot be one.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Usage;
+use frlm_questions::plan::{Outcome, Task};
 use frlm_verifier::Replica;
 use frlm_verifier::normalise::ExpectedFormat;
 use frlm_verifier::request::{OriginalTask, TaskType, VerificationRequirements};
@@ -21,7 +22,6 @@ use frlm_verifier::validation::{Method, Tools, ValidationOutcome, validate_answe
 use futures::executor::block_on;
 use tokio::sync::Semaphore;
 
-use crate::plan::{Outcome, Task};
 use crate::swarm::Ticket;
 
 /// An answer that passed the checks of its text.

@@ -15,6 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::posterior::{Undecided, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
@@ -29,7 +30,6 @@ use super::outcome::{Before, ClaimId, ClaimOutcome, Person, Settled, Wanted, out
 use super::records::Records;
 use super::rules::is_strict;
 use super::second::SecondReadings;
-use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
@@ -179,11 +179,6 @@ impl Book {
             kept: Vec::new(),
             excluded: BTreeSet::new(),
         }
-    }
-
-    /// The reviewer that the user trusts is here, or is not.
-    pub fn trust(&mut self, reviewer: Option<Person>) {
-        self.trusted = reviewer;
     }
 
     /// Who may not read a part for the second time ([`SecondReadings`]); `None` where nobody is left.
@@ -389,12 +384,11 @@ impl Book {
             match item {
                 Item::Claim(at) => said.push((*at, *verdict)),
                 Item::Gold(one) => {
-                    let Some(graded) = self.examination.grade(one, *verdict) else { continue };
-                    let (is_false, p_false) = (graded.is_false, graded.p_false);
+                    let Some((is_false, p_false)) = self.examination.grade(one) else { continue };
                     let seen = Observation::Gold { is_false, p_false, verdict: *verdict };
                     self.records.observe(&reviewer.id, seen);
                     gold += 1;
-                    wrong += usize::from(!graded.is_right());
+                    wrong += usize::from(verdict.rejects() != is_false);
                 }
             }
         }
@@ -572,7 +566,6 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
     Evidence {
         prior: records.of(&reader.id).reader().p_false(),
         family: reader.family.clone(),
-        failure: None,
         code_catches: CODE_CATCHES,
         reviews: reviews.collect(),
     }

@@ -9,6 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_protocol::one_line;
+use frlm_questions::answer::ClaimsReport;
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::{Parts, ReviewTask};
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::{Outcome, Subtask, Task};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{FailureReason, SubtaskId};
 use frlm_util::text::shortened;
 use frlm_verifier::Replica;
 use frlm_verifier::claims::Claim;
@@ -18,19 +25,12 @@ use super::kept::Kept;
 use super::outcome::{ClaimOutcome, Person, Settled, family};
 use super::rules::RULES;
 use super::trusted::OwnReviewer;
-use crate::answer::ClaimsReport;
 use crate::claim_cache::ClaimCache;
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::{Parts, ReviewTask};
-use crate::ingest::Fragment;
-use crate::plan::{Outcome, Subtask, Task};
 use crate::run::RunSetup;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::run::validate::Validation;
-use crate::scheduler::{FailureReason, SubtaskId};
-use crate::stage::RunStage;
 use crate::swarm::{ProviderId, Ticket};
 
 /// Why a claim is left out that nobody has seen.
@@ -48,7 +48,7 @@ pub(in crate::run) struct ClaimDesk {
     pub(super) sheets: HashMap<Ticket, Arc<ReviewTask>>,
     /// What stands of readings whose reader is not believed, while somebody else reads the part.
     pub(in crate::run) spare: HashMap<SubtaskId, Vec<MapAnswer>>,
-    /// Second readings that are awaited.
+    /// Second readings that are awaited: they may add to what is known of their parts.
     pub(in crate::run) rereading: BTreeSet<SubtaskId>,
     /// What gold claims are about.
     pub(super) gold_about: HashMap<String, Arc<Fragment>>,
@@ -74,11 +74,6 @@ pub(super) struct Held {
 }
 
 impl ClaimDesk {
-    /// Whether a second reading is awaited: it may add to what is known of its part.
-    pub(in crate::run) fn is_rereading(&self) -> bool {
-        !self.rereading.is_empty()
-    }
-
     pub(in crate::run) fn new(kept: Option<ClaimCache>, is_fresh: bool) -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
@@ -198,7 +193,7 @@ impl ClaimDesk {
     pub(in crate::run) fn know_trusted_reviewer(&mut self, setup: &RunSetup, validation: &Validation) {
         let trusted = validation.trusted_reviewer(setup);
         let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
-        self.book.trust(person);
+        self.book.trusted = person;
     }
 
     /// Whether a subtask is a review that waits for the examination of the user's own model.

@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::joint::{Case, Judged, judge, p_false};
 use frlm_verifier::claims::{Observation, ReaderStatus};
 
@@ -16,7 +17,6 @@ use super::book::{Book, Given, Open, is_rejected_by_trusted};
 use super::outcome::{Before, ClaimOutcome, Person, Settled, TOLERATED};
 use super::records::Records;
 use super::rules::is_strict;
-use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// Claims that are judged together: the latest ones.

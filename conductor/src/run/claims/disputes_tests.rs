@@ -1,9 +1,9 @@
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::{Claim, LineRange, Quote, Verdict};
 
 use crate::run::claims::book::{Book, Found};
 use crate::run::claims::outcome::{Before, ClaimOutcome, Person};
 use crate::run::claims::rules::RULES;
-use crate::scheduler::SubtaskId;
 
 fn people(ids: &[&str]) -> Vec<Person> {
     ids.iter().map(|id| Person { id: (*id).into(), family: (*id).to_owned() }).collect()

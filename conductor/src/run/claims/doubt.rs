@@ -7,11 +7,11 @@
 //!   gold made from such claims ─► thrown away
 //! ```
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::{Claim, Decision, decide};
 
 use super::book::{Book, Given, Open, Reading, evidence};
 use super::outcome::{ClaimOutcome, Person};
-use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// Claims that may be decided once more; the oldest are let go.

@@ -10,13 +10,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use frlm_questions::dialect::gold::{self, Wanted};
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{Gold, Pool};
-use frlm_verifier::claims::{Claim, ClaimRecord, Text, Verdict};
+use frlm_verifier::claims::{Claim, ClaimRecord, Text};
 
 use super::outcome::ClaimOutcome;
-use crate::dialect::gold::{GoldMaker, Wanted};
-use crate::scheduler::SubtaskId;
 
 /// Gold claims that wait; a run that makes more of them has enough.
 const MOST_WAITING: usize = 256;
@@ -31,21 +31,6 @@ pub enum Item {
     Claim(usize),
     /// Gold.
     Gold(Gold),
-}
-
-/// A verdict on gold.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Graded {
-    pub is_false: bool,
-    /// How likely it is false: what it was made from was verified, and not proven.
-    pub p_false: f64,
-    pub verdict: Verdict,
-}
-
-impl Graded {
-    pub fn is_right(&self) -> bool {
-        self.verdict.rejects() == self.is_false
-    }
 }
 
 /// A review's attempt.
@@ -89,15 +74,14 @@ impl Examination {
         text: &Text,
         known_to: &BTreeSet<String>,
     ) -> Vec<String> {
-        let maker = GoldMaker::new(text);
         let mut made = Vec::new();
         for (claim, outcome) in settled {
             let Some(wanted) = self.wants() else { break };
             let (gold, p_false) = match outcome {
                 ClaimOutcome::Accepted(p_false) => {
-                    (maker.of_true(claim, wanted, self.draws.bits()), *p_false)
+                    (gold::of_true(claim, text, wanted, self.draws.bits()), *p_false)
                 }
-                ClaimOutcome::Rejected => (maker.found_false(claim, self.draws.bits()), 1.0),
+                ClaimOutcome::Rejected => (gold::found_false(claim, text, self.draws.bits()), 1.0),
                 ClaimOutcome::NotReviewed(_) | ClaimOutcome::Undecided | ClaimOutcome::Unjudged => continue,
             };
             let Some(gold) = gold else { continue };
@@ -143,11 +127,12 @@ impl Examination {
         self.sheets.remove(&attempt)
     }
 
-    /// Grades a verdict on gold; `None` if it was graded before.
-    pub fn grade(&mut self, gold: &Gold, verdict: Verdict) -> Option<Graded> {
+    /// Takes gold back that has a verdict: whether it is false, and how likely, because what it was made from was verified and not
+    /// proven; `None` if it was taken back before.
+    pub fn grade(&mut self, gold: &Gold) -> Option<(bool, f64)> {
         let is_false = self.pool.settle(&gold.id)?.change.is_false();
         let p_false = self.p_false.remove(&gold.id).unwrap_or_else(|| f64::from(u8::from(is_false)));
-        Some(Graded { is_false, p_false, verdict })
+        Some((is_false, p_false))
     }
 }
 

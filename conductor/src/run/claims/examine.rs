@@ -9,24 +9,24 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use frlm_questions::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
+use frlm_questions::dialect::{MapAnswer, Prompt};
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::{Outcome, Task};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{AttemptId, SubtaskId};
 use frlm_verifier::claims::Observation;
 
 use super::book::Found;
 use super::examination::Item;
 use super::outcome::{Before, Settled};
 use super::settle::Settling;
-use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
-use crate::dialect::{MapAnswer, Prompt};
-use crate::ingest::Fragment;
-use crate::plan::{Outcome, Task};
 use crate::run::background_writer::read_beside;
 use crate::run::claims::ClaimDesk;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::{SubtaskRecord, Subtasks};
 use crate::run::trust::TrustDesk;
-use crate::scheduler::{AttemptId, SubtaskId};
-use crate::stage::RunStage;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
 impl ClaimDesk {

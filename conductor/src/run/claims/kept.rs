@@ -11,6 +11,12 @@ use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::sync::Arc;
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::UnderReview;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::{Belongs, Outcome, Subtask, Task};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::SubtaskId;
 use frlm_util::clock::unix_secs;
 use frlm_verifier::request::VerificationLevel;
 
@@ -18,10 +24,6 @@ use super::outcome::{ClaimOutcome, Settled};
 use crate::claim_cache::{
     CacheError, ClaimCache, Entry, Found, KeptClaim, KeptReading, Key, Strength, look_up, planned,
 };
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::UnderReview;
-use crate::ingest::Fragment;
-use crate::plan::{Belongs, Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
 use crate::run::RunSetup;
 use crate::run::background_writer::read_beside;
@@ -30,8 +32,6 @@ use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::resume::KnownOutcome;
 use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
-use crate::scheduler::SubtaskId;
-use crate::stage::RunStage;
 
 /// What a run knows of the cache.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ pub(in crate::run) struct Kept {
     /// What subtasks cost.
     spent: HashMap<SubtaskId, u64>,
     /// Whether readings that are to join the plan are being looked up.
-    is_looking: bool,
+    pub is_looking: bool,
 }
 
 /// Readings that were found, and whether the file had to be set aside; or why none can be.
@@ -76,11 +76,6 @@ impl Kept {
     /// What is in this store. `is_fresh`: everything is read again, and what is verified stands in the place of what was kept.
     pub fn new(store: Option<ClaimCache>, is_fresh: bool) -> Self {
         Self { store, is_fresh, ..Self::default() }
-    }
-
-    /// Whether readings that are to join the plan are being looked up.
-    pub fn is_looking(&self) -> bool {
-        self.is_looking
     }
 
     /// The run is less strict than it began.
@@ -198,11 +193,9 @@ impl ClaimDesk {
         if is_own || self.kept.store.is_none() || self.kept.strength.is_none() {
             return;
         }
-        let is_unseen =
-            settled.claims.iter().any(|(_, outcome)| matches!(outcome, ClaimOutcome::NotReviewed(_)));
         let claims: Vec<KeptClaim> = accepted(settled, about).collect();
         let says_nothing = settled.claims.is_empty() && settled.fallen == 0;
-        if is_unseen || claims.is_empty() && !says_nothing {
+        if !settled.is_wholly_reviewed() || claims.is_empty() && !says_nothing {
             return;
         }
         let Some(record) = subtasks.of(settled.reading) else { return };

@@ -39,6 +39,8 @@ mod settle;
 mod trusted;
 mod written;
 
+use frlm_questions::dialect::claims::Form;
+use frlm_questions::plan::Task;
 use frlm_verifier::claims::Rules;
 
 pub(super) use self::claim_desk::{ClaimDesk, parts_of};
@@ -46,8 +48,6 @@ pub(super) use self::kept::LookedUp;
 use self::rules::{RULES, rules};
 pub(super) use self::settle::{Settling, Taken};
 pub(super) use self::trusted::OwnReviewer;
-use crate::dialect::claims::Form;
-use crate::plan::Task;
 use crate::policy::FrlmPolicy;
 
 /// When claims count; `None` where whole answers are compared or judged.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::posterior::Undecided;
 use frlm_verifier::claims::{Claim, Decision, Review, Rules, Word};
 
 use super::rules::is_strict;
-use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// The most confidence in a claim that nobody reviewed.
@@ -161,10 +161,8 @@ impl Settled {
 /// many, or who, even if nobody else can be asked.
 pub(super) fn outcome(decision: &Decision, reviews: &[Review], rules: &Rules) -> ClaimOutcome {
     match *decision {
-        Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => {
-            ClaimOutcome::Accepted(p_false)
-        }
-        Decision::Rejected { .. } | Decision::FailedCheck(_) => ClaimOutcome::Rejected,
+        Decision::Accepted { p_false } => ClaimOutcome::Accepted(p_false),
+        Decision::Rejected { .. } => ClaimOutcome::Rejected,
         Decision::Undecided { reason: Undecided::NoReviewer, .. }
             if rules.word == Word::Alone || rules.wants_no_doubt =>
         {

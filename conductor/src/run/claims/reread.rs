@@ -9,18 +9,18 @@
 //! A part waits for nothing: it is accepted before anybody is asked a second time. Only what is built on all parts, the next
 //! questions and the text, waits until second readings are over, and none is tried twice.
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::as_answer;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::Claim;
 
 use super::claim_desk::Held;
 use super::outcome::{ClaimOutcome, Settled};
 use super::settle::Settling;
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::as_answer;
-use crate::ingest::Fragment;
-use crate::plan::Outcome;
 use crate::run::follows::Follows;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
-use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
 
 /// What a second reading may cost in prices of a reading: its own, and as much for its reviews.

@@ -5,14 +5,8 @@ use frlm_verifier::claims::{Rules, Votes, Word};
 use frlm_verifier::request::VerificationLevel;
 
 /// How claims are accepted: at one in twenty false at most, by three reviews at most.
-pub const RULES: Rules = Rules {
-    accept_at: 0.05,
-    most_reviews: 3,
-    trusts_records: false,
-    votes: None,
-    word: Word::OneMore,
-    wants_no_doubt: false,
-};
+pub const RULES: Rules =
+    Rules { accept_at: 0.05, most_reviews: 3, votes: None, word: Word::OneMore, wants_no_doubt: false };
 
 /// How claims are accepted under a policy and level; `None` where whole answers are.
 pub fn rules(policy: &VerificationPolicy, level: VerificationLevel) -> Option<Rules> {

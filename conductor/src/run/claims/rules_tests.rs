@@ -42,7 +42,7 @@ fn by_votes_a_claim_is_accepted_with_enough_support() {
 /// A book with these rules in which "own" is trusted, if it is here.
 fn trusting(rules: Rules, is_here: bool) -> Book {
     let mut book = Book::new(rules, 7);
-    book.trust(is_here.then(|| person("own", "own")));
+    book.trusted = is_here.then(|| person("own", "own"));
     book.take(SubtaskId(0), person("a", "a"), claims(6), 0);
     book
 }

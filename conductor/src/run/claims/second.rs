@@ -11,12 +11,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::completeness::ReadTwice;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::{Claim, Relation, merge};
 
 use super::outcome::{ClaimOutcome, Person, Settled};
-use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// Of so many parts one is read twice: what that costs, its reviews included, is a tenth of all tokens, and it makes up for what

@@ -4,6 +4,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::{as_answer, read};
+use frlm_questions::plan::{Outcome, Task};
+use frlm_scheduler::Scheduler;
 use frlm_util::text::shortened;
 use frlm_verifier::Replica;
 use frlm_verifier::claims::{Claim, Verdict};
@@ -16,16 +20,12 @@ use super::reread::FEWEST_PARTS;
 use super::rules::RULES;
 use super::written::{Written, without};
 use super::{rules_of, settles};
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::{as_answer, read};
-use crate::plan::{Outcome, Task};
 use crate::run::RunSetup;
 use crate::run::checks::Answered;
 use crate::run::follows::Follows;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::subtasks::Subtasks;
-use crate::scheduler::Scheduler;
 use crate::swarm::Ticket;
 
 /// What was wrong with a reading that is done again.

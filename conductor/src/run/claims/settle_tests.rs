@@ -1,13 +1,13 @@
 use std::time::Duration;
 
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::FieldHints;
+use frlm_scheduler::SchedulerConfig;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::claims::{LineRange, Quote};
 
 use super::*;
-use crate::plan::FragmentMap;
 use crate::policy::FrlmPolicy;
-use crate::question::FieldHints;
-use crate::scheduler::SchedulerConfig;
-use crate::scheduler::SubtaskId;
 
 const TEXT: &str = "The boats came at nine. The boats came back.";
 
@@ -47,7 +47,7 @@ impl Parts {
         };
         let split = TEXT.find(" The boats came back").unwrap();
         let places = vec![0..split, split..TEXT.len()];
-        let about = Arc::new(crate::dialect::testing::fragment("notes", "a note"));
+        let about = Arc::new(frlm_questions::dialect::testing::fragment("notes", "a note"));
         let ticket = Ticket::at(0, 0);
         self.claims.held.insert(SubtaskId(0), Held { ticket, replica, about, places: places.clone() });
         let quotes = vec![Quote { lines: LineRange::new(1, 1), words: String::new() }];

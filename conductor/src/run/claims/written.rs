@@ -6,15 +6,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_questions::dialect::claims;
+use frlm_questions::ingest::{DocumentId, Fragment, Record, Span};
+use frlm_questions::plan::CombineTask;
+use frlm_questions::reduce::support::{is_beside_the_notes, sentences};
+use frlm_questions::reduce::words;
 use frlm_util::text::collapse_whitespace;
 use frlm_verifier::claims::{Claim, LineRange, Quote};
 use sha2::{Digest as _, Sha256};
-
-use crate::dialect::claims;
-use crate::ingest::{DocumentId, Fragment, Record, Span};
-use crate::plan::CombineTask;
-use crate::reduce::support::{is_beside_the_notes, sentences};
-use crate::reduce::words;
 
 /// What reviewers are told the notes are.
 const NOTES: &str = "notes of readers, each with its file and place";
@@ -83,11 +82,12 @@ pub(super) fn without(text: &str, dropped: &[Range<usize>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::dialect::{MapAnswer, RecordMatch};
+    use frlm_questions::ingest::FragmentId;
+    use frlm_questions::reduce::words::NoteBatch;
+    use frlm_questions::reduce::{Coverage, FragmentRef};
+
     use super::*;
-    use crate::dialect::{MapAnswer, RecordMatch};
-    use crate::ingest::FragmentId;
-    use crate::reduce::words::NoteBatch;
-    use crate::reduce::{Coverage, FragmentRef};
 
     fn task() -> CombineTask {
         let note = |text: &str| {

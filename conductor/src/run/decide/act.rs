@@ -4,23 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_questions::plan::{CombineTask, Subtask, Task};
+use frlm_scheduler::{Scheduler, SubtaskId};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::finish;
 use super::super::subtasks::{Progress, Tries};
 use super::audit::audit;
-use super::gauge::Gauge;
-use super::{DecisionDesk, LostTo, Stage};
-use crate::plan::{CombineTask, Subtask, Task};
-use crate::run::RunSetup;
+use super::{DecisionDesk, LostTo};
 use crate::run::desks::JobDesk;
 use crate::run::engine::Engine;
-use crate::run::prices::Prices;
-use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
 use crate::run::work::Work;
-use crate::scheduler::{Scheduler, SubtaskId};
+use crate::trace::RunStage;
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
 /// most: a model may suggest anything.
@@ -64,32 +61,29 @@ impl DecisionDesk {
         &self,
         engine: &mut Engine,
         jobs: &JobDesk,
-        stage: Stage,
+        stage: RunStage,
         reason: RetryReason,
         decision: &StageDecision,
     ) -> Result<String, String> {
         let factor = timeout_factor(decision);
         self.may_retry(stage)?;
-        if stage == Stage::Synthesise {
+        if stage == RunStage::Synthesise {
             return write_again(&mut engine.work, jobs);
         }
         if reason == RetryReason::Investigate {
             return audit(engine);
         }
-        if stage == Stage::Verify {
+        if stage == RunStage::Verify {
             return match reason {
-                RetryReason::Tighten => engine.work.change().tighten(),
-                RetryReason::Widen => engine.work.change().widen(factor),
-                RetryReason::Rerun | RetryReason::Investigate => engine.work.change().go_elsewhere(),
+                RetryReason::Tighten => tighten(&mut engine.work),
+                RetryReason::Widen => widen(&mut engine.work, factor),
+                RetryReason::Rerun | RetryReason::Investigate => go_elsewhere(&mut engine.work),
             };
         }
-        let lost = Prices::of(&engine.work, &jobs.money).affordable(worth_another_try(
-            &engine.work.subtasks,
-            &engine.work.scheduler,
-            reason,
-        ))?;
+        let lost = worth_another_try(&engine.work.subtasks, &engine.work.scheduler, reason);
+        let lost = engine.work.affordable(lost, jobs.money.left)?;
         let change = match reason {
-            RetryReason::Tighten => engine.work.change().tighten().or_else(|why| {
+            RetryReason::Tighten => tighten(&mut engine.work).or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
                 let now = engine.work.setup.policy.verification.to_string();
                 if now == engine.work.report.policy_name {
@@ -98,13 +92,10 @@ impl DecisionDesk {
                     Ok(format!("verified by {now}"))
                 }
             }),
-            RetryReason::Widen => engine.work.change().widen(factor),
+            RetryReason::Widen => widen(&mut engine.work, factor),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
-                Ok(engine
-                    .work
-                    .change()
-                    .go_elsewhere()
+                Ok(go_elsewhere(&mut engine.work)
                     .unwrap_or_else(|_| "those who failed are asked last".to_owned()))
             }
         };
@@ -136,75 +127,63 @@ fn write_again(work: &mut Work, jobs: &JobDesk) -> Result<String, String> {
         batch: work.subtasks.batch_of_the_answer(),
     };
     let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-    Prices::of(work, &jobs.money).pays_for_text(&subtask)?;
+    work.pays_for_text(&subtask, jobs.money.left)?;
     work.add_subtasks(vec![subtask], HashMap::new());
     Ok("it is written once more".to_owned())
 }
 
-/// What a retry may change of how a run goes on.
-pub(in crate::run) struct Change<'run> {
-    pub setup: &'run mut RunSetup,
-    pub scheduler: &'run mut Scheduler,
-    pub providers: &'run mut ProviderDesk,
-    pub gauge: &'run Gauge,
-    /// Since the run began.
-    pub now: Duration,
+/// More answers per subtask, and a stricter policy, from here on.
+fn tighten(work: &mut Work) -> Result<String, String> {
+    let policy = &work.setup.policy.verification;
+    let stricter = policy.stricter().ok_or_else(|| format!("{policy} cannot be any stricter"))?;
+    let here = work.scheduler.providers.here();
+    let needed = match &stricter {
+        // Fewer than it takes to outvote a dissenter would only fail more often.
+        VerificationPolicy::Redundancy { replicas, .. } => *replicas as usize,
+        other => other.first_replicas() as usize,
+    };
+    if here < needed {
+        return Err(format!("{stricter} needs {needed} providers, and {here} are here"));
+    }
+    let change = format!("verified by {stricter} from here on");
+    work.scheduler.entries.need(stricter.first_replicas(), stricter.most_replicas());
+    work.providers.trust.trust_by(&stricter);
+    work.setup.policy.verification = stricter;
+    Ok(change)
 }
 
-impl Change<'_> {
-    /// More answers per subtask, and a stricter policy, from here on.
-    fn tighten(&mut self) -> Result<String, String> {
-        let policy = &self.setup.policy.verification;
-        let stricter = policy.stricter().ok_or_else(|| format!("{policy} cannot be any stricter"))?;
-        let here = self.scheduler.providers.here();
-        let needed = match &stricter {
-            // Fewer than it takes to outvote a dissenter would only fail more often.
-            VerificationPolicy::Redundancy { replicas, .. } => *replicas as usize,
-            other => other.first_replicas() as usize,
-        };
-        if here < needed {
-            return Err(format!("{stricter} needs {needed} providers, and {here} are here"));
-        }
-        let change = format!("verified by {stricter} from here on");
-        self.scheduler.entries.need(stricter.first_replicas(), stricter.most_replicas());
-        self.providers.trust.trust_by(&stricter);
-        self.setup.policy.verification = stricter;
-        Ok(change)
+/// More time for each attempt; providers that arrive meanwhile are asked too.
+fn widen(work: &mut Work, factor: f64) -> Result<String, String> {
+    let timeout = &mut work.setup.policy.timeout;
+    let left = timeout.total.saturating_sub(work.now);
+    let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * factor);
+    let longer = longer.unwrap_or(Duration::MAX).min(left);
+    if longer <= timeout.per_query || left < Duration::from_secs(1) {
+        return Err("the run's time is nearly up".to_owned());
     }
+    timeout.per_query = longer;
+    // The next round says how long the way is.
+    work.scheduler.set_attempt_timeout(longer, Duration::ZERO);
+    Ok(format!("each attempt may take {} s", longer.as_secs()))
+}
 
-    /// More time for each attempt; providers that arrive meanwhile are asked too.
-    fn widen(&mut self, factor: f64) -> Result<String, String> {
-        let timeout = &mut self.setup.policy.timeout;
-        let left = timeout.total.saturating_sub(self.now);
-        let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * factor);
-        let longer = longer.unwrap_or(Duration::MAX).min(left);
-        if longer <= timeout.per_query || left < Duration::from_secs(1) {
-            return Err("the run's time is nearly up".to_owned());
+/// Leaves those out that fail more often than they answer, as long as enough others are here; what
+/// they hold is asked elsewhere.
+fn go_elsewhere(work: &mut Work) -> Result<String, String> {
+    let failing: Vec<_> = work.gauge.failing().cloned().collect();
+    let needed = work.setup.policy.verification.first_replicas() as usize;
+    let mut left_out = 0;
+    for id in failing {
+        let trusted = work.providers.peers.index(&id).and_then(|index| work.providers.peers.info(index));
+        if trusted.is_none_or(|info| info.trusted) || work.scheduler.providers.here() <= needed {
+            continue;
         }
-        timeout.per_query = longer;
-        // The next round says how long the way is.
-        self.scheduler.set_attempt_timeout(longer, Duration::ZERO);
-        Ok(format!("each attempt may take {} s", longer.as_secs()))
+        work.providers.exclude(&mut work.scheduler, &id, work.now);
+        left_out += 1;
     }
-
-    /// Leaves those out that fail more often than they answer, as long as enough others are here; what
-    /// they hold is asked elsewhere.
-    fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.gauge.failing().cloned().collect();
-        let needed = self.setup.policy.verification.first_replicas() as usize;
-        let mut left_out = 0;
-        for id in failing {
-            let trusted = self.providers.peers.index(&id).and_then(|index| self.providers.peers.info(index));
-            if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers.here() <= needed {
-                continue;
-            }
-            self.providers.exclude(self.scheduler, &id, self.now);
-            left_out += 1;
-        }
-        match left_out {
-            0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
-            left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
-        }
+    match left_out {
+        0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
+        left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
     }
 }
 
@@ -217,16 +196,18 @@ fn timeout_factor(decision: &StageDecision) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use frlm_questions::plan::FragmentMap;
+    use frlm_questions::question::FieldHints;
+    use frlm_scheduler::SchedulerConfig;
     use frlm_verifier::decisions::{DataSource, Outcome, Priors, by_code};
     use frlm_wallet::Sats;
     use serde_json::json;
 
     use super::*;
-    use crate::plan::FragmentMap;
     use crate::policy::FrlmPolicy;
-    use crate::question::FieldHints;
-    use crate::run::Equipment;
-    use crate::scheduler::SchedulerConfig;
+    use crate::run::journal::Journal;
+    use crate::run::provider_desk::ProviderDesk;
+    use crate::run::{Equipment, RunSetup};
     use crate::swarm::ProviderInfo;
 
     #[test]
@@ -263,26 +244,20 @@ mod tests {
     fn who_keeps_failing_is_excluded_as_long_as_enough_others_are_here() {
         let plan = FragmentMap::new("When?", None, FieldHints::default(), Vec::new(), true);
         let policy = FrlmPolicy { verification: VerificationPolicy::None, ..FrlmPolicy::default() };
-        let mut setup = RunSetup::new("run", "When?", Vec::new(), Box::new(plan), policy);
-        let mut providers = ProviderDesk::new(&setup, &mut Equipment::default());
-        let mut scheduler = Scheduler::new(SchedulerConfig::default());
-        let mut gauge = Gauge::default();
+        let setup = RunSetup::new("run", "When?", Vec::new(), Box::new(plan), policy);
+        let providers = ProviderDesk::new(&setup, &mut Equipment::default());
+        let journal = Journal::new("run", None, None, 0, Duration::ZERO);
+        let scheduler = Scheduler::new(SchedulerConfig::default());
+        let mut work = Work::new(setup, journal, scheduler, providers, None);
         for id in ["a", "b", "c"] {
-            let noted = providers.peers.upsert(ProviderInfo::foreign(id.into(), Sats(1))).unwrap();
-            scheduler.providers.upsert(noted.index, noted.capacity);
-            gauge.failed(&id.into());
+            let noted = work.providers.peers.upsert(ProviderInfo::foreign(id.into(), Sats(1))).unwrap();
+            work.scheduler.providers.upsert(noted.index, noted.capacity);
+            work.gauge.failed(&id.into());
         }
-        let mut change = Change {
-            setup: &mut setup,
-            scheduler: &mut scheduler,
-            providers: &mut providers,
-            gauge: &gauge,
-            now: Duration::ZERO,
-        };
-        let changed = change.go_elsewhere();
+        let changed = go_elsewhere(&mut work);
         assert_eq!(changed, Ok("2 providers that keep failing are excluded".to_owned()));
-        assert!(change.go_elsewhere().unwrap_err().contains("can do without"), "one must stay");
-        let left = ["a", "b", "c"].map(|id| change.providers.peers.may_be_asked(&id.into()));
+        assert!(go_elsewhere(&mut work).unwrap_err().contains("can do without"), "one must stay");
+        let left = ["a", "b", "c"].map(|id| work.providers.peers.may_be_asked(&id.into()));
         assert_eq!(left.into_iter().filter(|asked| *asked).count(), 1);
     }
 }

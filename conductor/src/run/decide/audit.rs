@@ -3,15 +3,18 @@
 
 use std::collections::HashSet;
 
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::Report;
 
-use super::super::checks::Checks;
+use super::super::checks::is_prose;
 use super::super::engine::Engine;
 use super::super::subtasks::Progress;
 use super::super::work::Work;
-use crate::scheduler::SubtaskId;
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
+
+/// Accepted answers that one investigation has audited.
+const MOST_AUDITS: usize = 8;
 
 /// Audits of this run.
 #[derive(Debug, Default)]
@@ -24,7 +27,7 @@ pub(in crate::run) struct Audits {
     pub confirmed: u64,
     /// The auditor found something else.
     pub contradicted: u64,
-    /// Nobody did it, or nobody can tell what the auditor's other words mean.
+    /// Nobody did it, or nothing can tell what the auditor's other words mean.
     pub unsettled: u64,
 }
 
@@ -33,7 +36,8 @@ pub(in crate::run) struct Audits {
 enum Finding {
     Confirmed,
     Contradicted,
-    /// It says it in other words, and nothing is here that could tell whether they mean the same.
+    /// It says it in other words, and nothing can tell whether they mean the same. Claims settle answers in words, so only the
+    /// answer of an earlier version, in a resumed run, is audited as a whole.
     OtherWords,
 }
 
@@ -63,14 +67,7 @@ impl Audits {
 
 /// Has the answers audited that are least agreed upon; why not, if nobody can.
 pub(super) fn audit(engine: &mut Engine) -> Result<String, String> {
-    if let Some(own) = engine
-        .work
-        .setup
-        .candidates
-        .fallback
-        .clone()
-        .filter(|_| engine.work.setup.policy.allow_local_fallback)
-    {
+    if let Some(own) = engine.work.setup.candidates.fallback.clone() {
         // Only subtasks that are opened again reach the last resort.
         engine.on_provider(own, true);
     }
@@ -85,7 +82,7 @@ pub(super) fn audit(engine: &mut Engine) -> Result<String, String> {
         .filter(|(_, id)| !engine.work.audits.seen.contains(id) && engine.work.scheduler.could_ask(*id))
         .collect();
     doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    doubtful.truncate(engine.work.setup.policy.decisions.most_audits);
+    doubtful.truncate(MOST_AUDITS);
     if doubtful.is_empty() {
         return Err("no provider is left to audit the doubtful answers".to_owned());
     }
@@ -101,14 +98,14 @@ pub(super) fn audit(engine: &mut Engine) -> Result<String, String> {
 }
 
 /// An auditor's answer came.
-pub(in crate::run) fn judge_audit(work: &mut Work, checks: &Checks, ticket: Ticket) {
+pub(in crate::run) fn judge_audit(work: &mut Work, ticket: Ticket) {
     let id = ticket.subtask;
     let (now, attempt) = (work.now, ticket.attempt);
     let Some(record) = work.subtasks.of_mut(id) else { return };
     let Some((_, replica)) = record.replicas.pop() else { return };
     let Progress::Accepted(accepted) = &mut record.state else { return };
     let agrees = accepted.outcome.agreement_key() == replica.key;
-    let comparable = [&accepted.outcome, &replica.answer].iter().all(|said| checks.can_compare(said));
+    let comparable = !is_prose(&accepted.outcome) && !is_prose(&replica.answer);
     let finding = Finding::of(agrees, comparable);
     if finding != Finding::OtherWords {
         let answers = f64::from(accepted.replicas);
@@ -161,8 +158,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_words_contradict_only_where_somebody_can_tell_what_they_mean() {
-        assert_eq!(Finding::of(true, false), Finding::Confirmed, "the very words need no model");
+    fn other_words_contradict_nothing() {
+        assert_eq!(Finding::of(true, false), Finding::Confirmed, "the very words say the same");
         assert_eq!(Finding::of(true, true), Finding::Confirmed);
         assert_eq!(Finding::of(false, true), Finding::Contradicted);
         assert_eq!(Finding::of(false, false), Finding::OtherWords);

@@ -27,12 +27,14 @@ mod audit;
 pub(super) mod gauge;
 mod model;
 
-pub(super) use act::{Change, open_again};
-
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+pub(super) use act::open_again;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_questions::answer::Decision;
+use frlm_questions::reduce::final_check::Finding;
+use frlm_scheduler::FailureReason;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{
     self, DataSource, DecidedBy, Outcome, Priors, RetryReason, StageDecision, StepPriors, Verb,
@@ -49,42 +51,20 @@ use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord};
 use super::work::Work;
 use super::{RunError, RunSetup, finish};
-use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
-use crate::reduce::final_check::Finding;
-use crate::scheduler::FailureReason;
 use crate::trace::{Decider, DecisionBasis, RunStage, TraceEvent};
 
-/// After which stage something is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Stage {
-    /// Answers come in and are compared.
-    Verify,
-    /// No subtask is open any more.
-    Collect,
-    /// The answer is written.
-    Synthesise,
-}
+/// What kind of data a run is about: by it the thresholds of its decisions are chosen.
+const DATA_SOURCE: DataSource = DataSource::Real;
+/// How often an answer in words is written again after the last look at it.
+const MOST_CORRECTIONS: u32 = 1;
+/// How many subtasks must have an answer before the first decision on the way; each further one takes twice as many.
+const FIRST_CHECKPOINT: u64 = 16;
 
-impl Stage {
-    const fn in_run(self) -> RunStage {
-        match self {
-            Self::Verify => RunStage::Verify,
-            Self::Collect => RunStage::Collect,
-            Self::Synthesise => RunStage::Synthesise,
-        }
-    }
-
-    /// As priors name it.
-    const fn name(self) -> &'static str {
-        self.in_run().name()
-    }
-}
-
-/// A decision with what it rests on.
+/// A decision after `verify`, `collect` or `synthesise`, with what it rests on.
 #[derive(Debug)]
 pub(super) struct Decided {
-    stage: Stage,
+    stage: RunStage,
     outcome: Outcome,
     decision: StageDecision,
     by: DecidedBy,
@@ -96,9 +76,8 @@ pub(super) struct DecisionDesk {
     priors: Priors,
     /// The user's own model, if it decides.
     pub model: Option<Arc<dyn LanguageModel>>,
-    data_source: DataSource,
     policy: DecisionPolicy,
-    retries: HashMap<Stage, u32>,
+    retries: HashMap<RunStage, u32>,
     /// How many subtasks must have their answer before the next decision on the way.
     next_checkpoint: u64,
     asked: Option<Asked>,
@@ -119,10 +98,9 @@ impl DecisionDesk {
         Self {
             priors,
             model: equipment.decider.filter(|model| model.info().dialect == Dialect::Json),
-            data_source: setup.data_source,
             policy,
             retries: HashMap::new(),
-            next_checkpoint: policy.first_checkpoint,
+            next_checkpoint: FIRST_CHECKPOINT,
             asked: None,
             collected: false,
             accepted_by_person: equipment.accepted_by_person,
@@ -140,37 +118,28 @@ impl DecisionDesk {
         Some(self.by(stage, outcome, answer.ok().as_deref()))
     }
 
-    fn by(&self, stage: Stage, outcome: Outcome, answer: Option<&str>) -> Decided {
+    fn by(&self, stage: RunStage, outcome: Outcome, answer: Option<&str>) -> Decided {
         let suggestions = self.priors.suggestions(stage.name());
         let (decision, by) = decisions::decide(&outcome, &self.thresholds(stage), &suggestions, answer);
         Decided { stage, outcome, decision, by }
     }
 
-    fn thresholds(&self, stage: Stage) -> StepPriors {
-        self.priors.of(stage.name(), self.data_source).cloned().unwrap_or_default()
-    }
-
-    fn outcome(
-        &self,
-        stage: Stage,
-        metrics: std::collections::BTreeMap<String, f64>,
-        rates: std::collections::BTreeMap<String, f64>,
-    ) -> Outcome {
-        Outcome { step: stage.name().to_owned(), data_source: self.data_source, metrics, rates }
+    fn thresholds(&self, stage: RunStage) -> StepPriors {
+        self.priors.of(stage.name(), DATA_SOURCE).cloned().unwrap_or_default()
     }
 }
 
 impl DecisionDesk {
     /// Puts a stage up for decision: at once where code decides, later where a model is asked.
-    pub(super) fn put_up(&mut self, work: &mut Work, stage: Stage) -> Result<Option<Decided>, RunError> {
+    pub(super) fn put_up(&mut self, work: &mut Work, stage: RunStage) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
-            Stage::Verify => {
+            RunStage::Collect => Self::collected(work),
+            RunStage::Synthesise => Self::synthesised(work)?,
+            _ => {
                 self.next_checkpoint = self.next_checkpoint.saturating_mul(2).max(1);
                 let recent = work.gauge.take_recent();
-                self.outcome(stage, recent.metrics(), recent.rates())
+                outcome_of(stage, recent.metrics(), recent.rates())
             }
-            Stage::Collect => self.collected(work),
-            Stage::Synthesise => self.synthesised(work)?,
         };
         let Some(model) = self.model.clone() else {
             return Ok(Some(self.by(stage, outcome, None)));
@@ -181,11 +150,11 @@ impl DecisionDesk {
     }
 
     /// Whether a stage may be done again, or why not.
-    fn may_retry(&self, stage: Stage) -> Result<(), String> {
+    fn may_retry(&self, stage: RunStage) -> Result<(), String> {
         let retries = self.retries.get(&stage).copied().unwrap_or(0);
         let most = match stage {
-            Stage::Verify | Stage::Collect => self.policy.most_retries,
-            Stage::Synthesise => self.policy.most_corrections,
+            RunStage::Synthesise => MOST_CORRECTIONS,
+            _ => self.policy.most_retries,
         };
         if retries >= most {
             return Err(format!("it was retried {retries} times, which is as often as is allowed"));
@@ -194,7 +163,7 @@ impl DecisionDesk {
     }
 
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
-    fn synthesised(&mut self, work: &mut Work) -> Result<Outcome, RunError> {
+    fn synthesised(work: &mut Work) -> Result<Outcome, RunError> {
         let finished = finish::Finished::of(&work.setup, &work.subtasks)?;
         let check = &finished.check;
         work.journal.emit(TraceEvent::FinalCheck {
@@ -225,11 +194,11 @@ impl DecisionDesk {
             ("unused_rate", share(unused, parts)),
         ]);
         work.report.finished = Some(finished);
-        Ok(self.outcome(Stage::Synthesise, metrics, rates))
+        Ok(outcome_of(RunStage::Synthesise, metrics, rates))
     }
 
     /// What has come together.
-    fn collected(&self, work: &Work) -> Outcome {
+    fn collected(work: &Work) -> Outcome {
         let Work { setup, subtasks, gauge, audits, .. } = work;
         let planned = subtasks.len() as u64;
         let mut lost: HashMap<LostTo, u64> = HashMap::new();
@@ -272,8 +241,12 @@ impl DecisionDesk {
             ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
             ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
         ]));
-        self.outcome(Stage::Collect, metrics, rates)
+        outcome_of(RunStage::Collect, metrics, rates)
     }
+}
+
+fn outcome_of(stage: RunStage, metrics: BTreeMap<String, f64>, rates: BTreeMap<String, f64>) -> Outcome {
+    Outcome { step: stage.name().to_owned(), data_source: DATA_SOURCE, metrics, rates }
 }
 
 /// Records a decision, and what was changed by it.
@@ -300,7 +273,7 @@ fn record(journal: &mut Journal, decided: &Decided, change: &str) {
         warnings: decision.warnings.clone(),
     };
     let taken = Decision {
-        stage: stage.in_run(),
+        stage: *stage,
         decision: decision.decision,
         reasoning,
         retry_reason: decision.retry_reason,
@@ -310,10 +283,9 @@ fn record(journal: &mut Journal, decided: &Decided, change: &str) {
 
 impl DecisionDesk {
     /// The stage is over.
-    fn pass(&mut self, work: &mut Work, jobs: &JobDesk, stage: Stage) -> Result<bool, RunError> {
+    fn pass(&mut self, work: &mut Work, jobs: &JobDesk, stage: RunStage) -> Result<bool, RunError> {
         match stage {
-            Stage::Verify => Ok(false),
-            Stage::Collect => {
+            RunStage::Collect => {
                 // What its program cannot have it is told now: no retry has helped.
                 if work.setup.plan.go_without() {
                     return Ok(false);
@@ -322,7 +294,8 @@ impl DecisionDesk {
                 self.collected = true;
                 Ok(false)
             }
-            Stage::Synthesise => Ok(true),
+            RunStage::Synthesise => Ok(true),
+            _ => Ok(false),
         }
     }
 
@@ -336,35 +309,35 @@ impl DecisionDesk {
         why: &str,
     ) -> Result<bool, RunError> {
         let about_coverage = decided.decision.primary_signal.starts_with(LOST);
-        if decided.stage == Stage::Collect && about_coverage {
+        if decided.stage == RunStage::Collect && about_coverage {
             return self.pass(work, jobs, decided.stage);
         }
         if self.accepted_by_person {
-            work.journal.decide(decided.stage.in_run(), Verb::Proceed, "a person accepted it");
+            work.journal.decide(decided.stage, Verb::Proceed, "a person accepted it");
             return self.pass(work, jobs, decided.stage);
         }
         let mut reason = decided.decision.reasoning.clone();
         if !why.is_empty() {
             reason = format!("{reason}; {why}");
         }
-        Err(RunError::Escalated { stage: decided.stage.in_run(), reason, run: work.setup.id.clone() })
+        Err(RunError::Escalated { stage: decided.stage, reason, run: work.setup.id.clone() })
     }
 
     /// The stage whose decision is due now, if any.
-    pub(super) fn stage_due(&mut self, engine: &mut Engine) -> Option<Stage> {
+    pub(super) fn stage_due(&mut self, engine: &mut Engine) -> Option<RunStage> {
         if engine.work.scheduler.entries.open() == 0 {
-            let due = if self.collected { Stage::Synthesise } else { Stage::Collect };
+            let due = if self.collected { RunStage::Synthesise } else { RunStage::Collect };
             if self.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
             }
             // What was to be decided on the way is overtaken.
             self.asked = None;
             engine.answers.checks.prefill.read_one_at_least(&mut engine.answers.checks.out);
-            // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
+            // What is being read may yet show that an accepted answer rests on a lie.
             return (!engine.reviewing()).then_some(due);
         }
         let due = self.asked.is_none() && engine.work.gauge.all_accepted() >= self.next_checkpoint;
-        due.then_some(Stage::Verify)
+        due.then_some(RunStage::Verify)
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
@@ -375,7 +348,7 @@ impl DecisionDesk {
         decided: &Decided,
     ) -> Result<bool, RunError> {
         let stage = decided.stage;
-        if stage != Stage::Verify && engine.work.scheduler.entries.open() > 0 {
+        if stage != RunStage::Verify && engine.work.scheduler.entries.open() > 0 {
             // The user had a part asked again while a model thought about it.
             self.collected = false;
             return Ok(false);

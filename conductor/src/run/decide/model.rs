@@ -9,7 +9,7 @@ use frlm_verifier::decisions::{Outcome, StageDecision, StepPriors, Suggestions, 
 use frlm_verifier::template::Template;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Stage;
+use crate::trace::RunStage;
 
 /// Room for a decision with a reasoning of 500 characters.
 const MOST_TOKENS: usize = 512;
@@ -17,7 +17,7 @@ const MOST_TOKENS: usize = 512;
 /// A decision that a model thinks about while the run goes on.
 #[derive(Debug)]
 pub(super) struct Asked {
-    pub stage: Stage,
+    pub stage: RunStage,
     pub outcome: Outcome,
     answer: AbortOnDropHandle<Result<String, String>>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Asked {
 impl Asked {
     /// Asks. The model is left alone after `timeout`.
     pub fn begin(
-        stage: Stage,
+        stage: RunStage,
         outcome: Outcome,
         (priors, suggestions): (&StepPriors, &Suggestions),
         model: Arc<dyn LanguageModel>,

@@ -6,25 +6,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
+use frlm_questions::plan::{PlanError, PlanTask, Settled, Skill, Subtask, Task};
+use frlm_scheduler::{FailureReason, SubtaskId};
 use frlm_wallet::Sats;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::Run;
-use crate::plan::{PlanError, PlanTask, Settled, Skill, Subtask, Task};
 use crate::run::commit::Written;
 use crate::run::engine::{AnswerDesk, Engine};
 use crate::run::journal::Journal;
-use crate::run::learner::{Fee, ask_as_it_is};
-use crate::run::money::{DoneByMint, Errand, Left};
+use crate::run::learner::ask_as_it_is;
 use crate::run::peers::Peers;
-use crate::run::prices::Prices;
 use crate::run::quote::Quote;
 use crate::run::subtasks::{MOST_PER_PLAN_EVENT, Progress, SubtaskRecord};
 use crate::run::work::Work;
 use crate::run::writers::contexts_of_writers;
 use crate::run::{RunError, RunSetup, learner, quote};
-use crate::scheduler::{FailureReason, SubtaskId};
 use crate::swarm::Swarm;
 use crate::trace::{RunStage, TraceEvent};
 
@@ -64,7 +62,6 @@ async fn with_other_relays(swarm: Option<Arc<dyn Swarm>>, reason: String) -> Str
     if found.is_empty() {
         return reason;
     }
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     let found = found.join(", ");
     format!(
         "{reason}. Those that you named or asked before say that they are also at {found}: name a relay with --relay to ask there"
@@ -92,7 +89,8 @@ impl Run {
         }
         learner::choose_plan(&mut self.planning()).await;
         learner::choose_words(&mut self.planning()).await?;
-        self.jobs.money.left = Left::of(self.jobs.money.ledger(), &self.engine.work.setup.id).await?;
+        let budget = self.jobs.money.ledger.budget(&*self.engine.work.setup.id).await?;
+        self.jobs.money.left = budget.available;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
         let Work { setup, subtasks, .. } = &self.engine.work;
@@ -122,7 +120,7 @@ impl Run {
         let recorded = self.engine.work.recorded_to_wait_for();
         let mut is_early = true;
         while self.engine.work.hopes_for_more()
-            || Prices::of(&self.engine.work, &self.jobs.money).lacks_affordable()
+            || self.engine.work.lacks_affordable()
             || self.engine.answers.validation.is_missing()
             || is_early
                 && self.engine.work.providers.heard.looking
@@ -170,20 +168,13 @@ impl Run {
         let open = work.open().map(|record| record.subtask.clone());
         let open: Vec<Subtask> = open.chain(work.setup.plan.to_come()).collect();
         let (quote, fees, limit) = self.quote_for(&open).await?;
-        let Quote { low, expected, high, .. } = quote;
-        if expected > limit {
-            return Err(RunError::OverBudget {
-                expected,
-                most: high,
-                most_number: high.0,
-                unverified: low,
-                limit,
-            });
+        if quote.expected > limit {
+            return Err(RunError::over_budget(quote, limit));
         }
-        let usage = self.jobs.money.ledger().usage().await?;
-        let prices = Prices::of(&self.engine.work, &self.jobs.money);
-        prices.check_limits(&open, expected, &usage)?;
-        if let Some(quoted) = prices.quoted(quote, fees) {
+        let usage = self.jobs.money.ledger.usage().await?;
+        let work = &self.engine.work;
+        work.check_limits(&open, quote.expected, &usage)?;
+        if let Some(quoted) = work.quoted(quote, fees, limit, self.jobs.money.rail.as_ref()) {
             self.engine.work.journal.emit(quoted);
         }
         Ok(())
@@ -192,19 +183,19 @@ impl Run {
     /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
     /// a resumed run has spent some of it already.
     async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
-        let left = self.jobs.money.left.available();
-        let prices = Prices::of(&self.engine.work, &self.jobs.money);
-        let usual = prices.usual_quote(open);
-        let each = match prices.fee_of_a_job(usual, open.len()) {
+        let usual = self.engine.work.usual_quote(open);
+        let asking = self.engine.work.fee_of_a_job(usual, open.len(), self.jobs.money.rail.as_ref());
+        let each = match asking {
             Some(asking) => {
                 let each = self.learner.stop.run_until_cancelled(asking).await;
                 each.ok_or_else(|| RunError::Interrupted(self.engine.work.setup.id.clone()))?
             }
             None => None,
         };
+        self.jobs.money.fee_of_a_job = each;
         let policy = &self.engine.work.setup.policy;
         let quote = quote::with_fees(usual, open.len(), policy, each.unwrap_or(Sats::ZERO));
-        Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
+        Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), self.jobs.money.left))
     }
 
     /// Lets the plan grow before there is anything to ask: until nothing is looked up for it any more. A large plan is written
@@ -245,7 +236,6 @@ impl Run {
         tokio::select! {
             () = stop.cancelled() => return Err(RunError::Interrupted(self.engine.work.setup.id.clone())),
             Some(written) = self.jobs.errands.outbox.next() => drop(self.on_written(written?)),
-            Some(done) = self.jobs.errands.mints.next() => self.on_done_by_mint(done),
             Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
         }
         Ok(())
@@ -280,13 +270,13 @@ impl Run {
     fn next_of_plan(&mut self, released: &mut bool) -> Result<Option<Vec<Subtask>>, RunError> {
         let mut is_replaced = false;
         loop {
-            if self.engine.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
+            if self.engine.answers.claims.kept.is_looking || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
                 return Ok(None);
             }
             let first = self.engine.work.subtasks.next_id();
             let AnswerDesk { claims, rechecks, .. } = &self.engine.answers;
-            if rechecks.any_out() || claims.book.any_again() || claims.is_rereading() {
+            if !rechecks.out.is_empty() || claims.book.any_again() || !claims.rereading.is_empty() {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(None);
             }
@@ -351,11 +341,9 @@ impl Run {
 
     /// Whether the budget pays for subtasks of which no quote told, as a planner's word decided that they are asked.
     fn pays_for(&self, subtasks: &[Subtask]) -> Result<(), RunError> {
-        let limit = self.jobs.money.left.available();
-        let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(subtasks);
-        let Quote { low: unverified, expected, high: most, .. } = usual;
-        if expected > limit {
-            return Err(RunError::OverBudget { expected, most, most_number: most.0, unverified, limit });
+        let (quote, limit) = (self.engine.work.usual_quote(subtasks), self.jobs.money.left);
+        if quote.expected > limit {
+            return Err(RunError::over_budget(quote, limit));
         }
         Ok(())
     }
@@ -380,23 +368,24 @@ impl Run {
     /// Has the plan ask what it held back by choice, once nothing is open that could still let it go on; `true` if
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
-        let Engine { work, answers } = &mut self.engine;
+        let work = &mut self.engine.work;
         let in_time = work.now < work.setup.policy.timeout.total;
-        let settled = work.scheduler.entries.open() == 0 && !answers.checks.arbitrations.any_out();
+        let settled = work.scheduler.entries.open() == 0;
         in_time && settled && work.setup.plan.hold_nothing_back()
     }
 
-    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
-    /// a mint is asked first what it takes for them.
+    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are. What a
+    /// mint takes for each is what it took for a job when the run was quoted, or zero where nobody was asked then; every
+    /// reservation asks again.
     pub(in crate::run) fn answer_proposal(&mut self) -> bool {
         let Some(steps) = self.engine.work.setup.plan.proposed() else { return false };
         let (parts, told) = (steps.texts(), steps.describe());
         let to_come = self.engine.work.setup.plan.to_come();
         if self.engine.work.setup.known.taken_apart.is_none() {
-            let usual = Prices::of(&self.engine.work, &self.jobs.money).usual_quote(&to_come);
-            let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
+            let usual = self.engine.work.usual_quote(&to_come);
+            let fee = self.jobs.money.fee_of_a_job.unwrap_or(Sats::ZERO);
             let quote = quote::with_fees(usual, to_come.len(), &self.engine.work.setup.policy, fee);
-            let left = self.jobs.money.left.available();
+            let left = self.jobs.money.left;
             if quote.expected > left {
                 let why = format!(
                     "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
@@ -411,23 +400,6 @@ impl Run {
         self.engine.work.journal.notice(RunStage::Plan, &told);
         self.engine.work.setup.plan.ask_in_steps(true);
         true
-    }
-
-    /// What a mint takes for each of these jobs; `None` while it is asked.
-    fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Sats> {
-        match self.learner.asking.fee {
-            Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
-            Fee::Asked => None,
-            Fee::Unknown => {
-                let Some(asking) = Prices::of(&self.engine.work, &self.jobs.money).fee_of_a_job(usual, jobs)
-                else {
-                    return Some(Sats::ZERO);
-                };
-                self.learner.asking.fee = Fee::Asked;
-                self.jobs.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
-                None
-            }
-        }
     }
 
     /// The subtask that asks for a query over a table, where providers are here and none of them can write one.

@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{Action, FailureReason};
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tokio::time::Instant;
@@ -14,13 +16,11 @@ use crate::run::checks::{Check, Checked};
 use crate::run::commit::Written;
 use crate::run::control::RunCommand;
 use crate::run::decide::{Decided, open_again};
-use crate::run::engine::{AnswerDesk, Engine};
+use crate::run::engine::Engine;
 use crate::run::learner::Said;
 use crate::run::money::{DoneByMint, Paid};
 use crate::run::work::Work;
 use crate::run::{RunError, learner};
-use crate::scheduler::{Action, FailureReason};
-use crate::stage::RunStage;
 use crate::swarm::{SwarmEvent, Ticket};
 
 /// How many swarm events are taken up before the next round of decisions.
@@ -87,7 +87,7 @@ impl Run {
                 () = tokio::time::sleep_until(wakeup), if open || self.engine.reviewing() => Input::Time,
                 () = notified(woken), if self.engine.work.setup.plan.is_thinking() => Input::Plan,
                 Some(command) = self.jobs.ports.commands.recv() => Input::Command(command),
-                Some(checked) = self.engine.answers.checks.next() => Input::Checked(checked),
+                Some(checked) = self.engine.answers.checks.out.next() => Input::Checked(checked),
                 Some(written) = self.jobs.errands.outbox.next() => Input::Written(written?),
                 Some(said) = self.learner.asking.said() => Input::Said(said),
                 paid = self.jobs.money.paid_before(), if self.jobs.money.before.is_paying() => Input::Paid(paid?),
@@ -144,9 +144,8 @@ impl Run {
             self.take_up_what_came();
             let now = self.engine.work.now;
             self.jobs.hold_clocks(&mut self.engine.work, now);
-            let left = self.jobs.money.left.available();
-            let AnswerDesk { rechecks, checks, .. } = &mut self.engine.answers;
-            rechecks.recheck_drawn(&mut self.engine.work, checks, left);
+            let left = self.jobs.money.left;
+            self.engine.answers.rechecks.recheck_drawn(&mut self.engine.work, left);
             self.route_waiting(now);
             self.engine.exclude_found();
             let actions = self.engine.work.scheduler.poll(now);
@@ -156,7 +155,7 @@ impl Run {
             let Engine { work, answers } = &mut self.engine;
             let validations = answers.validation.take_due(&mut work.scheduler, work.now);
             self.jobs.submit(&mut self.engine, validations);
-            let left = self.jobs.money.left.available();
+            let left = self.jobs.money.left;
             let asked = self.engine.review_claims(left, self.jobs.ports.swarm.is_some());
             // What was verified is in the journal before it is paid for.
             self.jobs.commit(&mut self.engine.work);
@@ -192,16 +191,13 @@ impl Run {
         self.engine.review_no_more();
         let checks = &mut self.engine.answers.checks;
         checks.prefill.give_up(&mut checks.out);
-        if self.engine.answers.checks.arbitrations.any_out() {
-            self.engine.arbitrate_no_more("the run's time is up");
-        }
         self.engine.work.scheduler.give_up_all(FailureReason::OutOfTime);
         Ok(())
     }
 
     /// Decides where as many subtasks go as there is room for; `true` if there were any.
     fn route_waiting(&mut self, now: Duration) -> bool {
-        let left = self.jobs.money.left.available();
+        let left = self.jobs.money.left;
         self.engine.work.routing(now).is_some_and(|(desk, mut at)| desk.route(&mut at, left))
     }
 
@@ -254,14 +250,14 @@ impl Run {
                     let ticket = Ticket { subtask, attempt };
                     let off = self.engine.cancel(ticket);
                     if off.contains(&ticket) {
-                        self.jobs.money.cancelled(ticket);
+                        self.jobs.money.before.cancelled(ticket);
                     }
                     cancelled.extend(off);
                 }
                 Action::TimedOut { subtask, attempt } => {
                     let ticket = Ticket { subtask, attempt };
                     if self.engine.never_got_round_to(ticket) {
-                        self.jobs.money.cancelled(ticket);
+                        self.jobs.money.before.cancelled(ticket);
                         self.engine.work.lost_here(ticket);
                     } else {
                         cancelled.extend(self.engine.timed_out(ticket));
@@ -336,7 +332,7 @@ impl Run {
             Written::Handed(handed) => self.jobs.on_handed(&mut self.engine, handed),
             Written::Raised { limit, raised } => match raised {
                 Ok(more) => {
-                    self.jobs.money.left.add(more);
+                    self.jobs.money.left = self.jobs.money.left.saturating_add(more);
                     self.engine.work.raise_budget(limit);
                 }
                 Err(error) => {
@@ -370,14 +366,13 @@ impl Run {
     pub(super) fn on_done_by_mint(&mut self, done: DoneByMint) {
         match done {
             DoneByMint::Priced(jobs) => self.jobs.submit_priced(&mut self.engine, jobs),
-            DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
             DoneByMint::Locked(made) => self.jobs.on_locked(&mut self.engine, made),
             DoneByMint::Paid(paid) => {
                 let notices = self.jobs.money.after.paid_debts(paid);
                 self.jobs.tell_of_pay(&mut self.engine.work, notices);
             }
             DoneByMint::Reclaimed(back) => {
-                let ledger = self.jobs.money.ledger().clone();
+                let ledger = self.jobs.money.ledger.clone();
                 if let Some(booking) = self.jobs.money.returns.begin_to_book(back, ledger) {
                     self.jobs.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }

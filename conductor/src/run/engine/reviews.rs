@@ -4,20 +4,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::dialect::claims::{ReviewTask, UnderReview};
+use frlm_questions::plan::{Outcome, Subtask, Task};
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{FailureReason, SubtaskId};
 use frlm_verifier::Report;
 use frlm_wallet::Sats;
 
 use super::Engine;
-use crate::dialect::MapAnswer;
-use crate::dialect::claims::{ReviewTask, UnderReview};
-use crate::plan::{Outcome, Subtask, Task};
 use crate::run::checks::{Answered, Silence};
 use crate::run::claims::outcome::{MOST_UNREVIEWED, Wanted};
 use crate::run::claims::reread;
 use crate::run::claims::{OwnReviewer, Settling, Taken, parts_of, settles};
 use crate::run::recheck;
-use crate::scheduler::{FailureReason, SubtaskId};
-use crate::stage::RunStage;
 
 impl Engine {
     /// What claims are settled over.
@@ -79,7 +79,7 @@ impl Engine {
         for id in out.filter(is_stranded).collect::<Vec<_>>() {
             self.work.scheduler.give_up(id, FailureReason::NobodyLeft);
         }
-        if self.answers.claims.kept.is_looking() {
+        if self.answers.claims.kept.is_looking {
             // What joins the plan has its numbers already.
             return false;
         }

@@ -1,6 +1,8 @@
 //! Answers that passed their own checks: compared with each other, accepted or rejected.
 
 use frlm_inference::Usage;
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::{AttemptFailure, SubtaskId};
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::fitness::AnswerVerdict;
 use frlm_verifier::trust::Ruling;
@@ -8,14 +10,13 @@ use frlm_verifier::{Replica, Report, Verdict, verify};
 use frlm_wallet::Sats;
 
 use super::{Engine, returned};
-use crate::plan::Outcome;
+use crate::run::checks::is_prose;
 use crate::run::decide::judge_audit;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::{Accepted, Progress};
 use crate::run::trust::{Consequence, tell_posterior};
 use crate::run::validate::unjudged::{MOST_PAID_UNJUDGED, MOST_UNJUDGED};
 use crate::run::{learner, provider_scoring, quote};
-use crate::scheduler::{AttemptFailure, SubtaskId};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::{PosteriorStep, RunStage, TraceEvent};
 
@@ -24,7 +25,7 @@ impl Engine {
     pub fn judge(&mut self, ticket: Ticket) {
         let id = ticket.subtask;
         if self.work.audits.is_out(id) {
-            judge_audit(&mut self.work, &self.answers.checks, ticket);
+            judge_audit(&mut self.work, ticket);
             return;
         }
         let now = self.work.now;
@@ -32,7 +33,7 @@ impl Engine {
         let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
         let replicas: Vec<Replica<Outcome>> =
             record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
-        if self.work.setup.policy.verification.is_adaptive() || self.answers.rechecks.is_out(id) {
+        if self.work.setup.policy.verification.is_adaptive() || self.answers.rechecks.out.contains(&id) {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
@@ -45,7 +46,7 @@ impl Engine {
         match verify(&self.work.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.work.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
-                self.answers.checks.split(&mut self.work, &self.answers.validation, id, report);
+                self.split(id, report);
                 self.work.scheduler.answered(id, attempt, None, now);
             }
             Verdict::Accepted(verified) => {
@@ -76,7 +77,7 @@ impl Engine {
             }
             Ruling::Split { report, leading } => {
                 tell_posterior(&mut self.work.journal, id, PosteriorStep::Stop, leading);
-                self.answers.checks.split(&mut self.work, &self.answers.validation, id, report);
+                self.split(id, report);
                 self.work.scheduler.answered(id, attempt, None, now);
             }
             Ruling::Accepted { verified, assessment } => {
@@ -92,6 +93,12 @@ impl Engine {
         }
     }
 
+    /// All replicas are in and none of their answers is accepted.
+    fn split(&mut self, id: SubtaskId, report: Report) {
+        self.work.tell_split(id, report);
+        self.work.attempts.end_unpaid(&self.work.subtasks, id);
+    }
+
     /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
     pub fn is_drawn_for_another_look(
         &mut self,
@@ -100,9 +107,9 @@ impl Engine {
         report: &Report,
     ) -> bool {
         let looks = self.work.setup.policy.verification.looks_again();
-        let comparable = replicas.iter().all(|replica| self.answers.checks.can_compare(&replica.answer));
+        let in_prose = replicas.iter().any(|replica| is_prose(&replica.answer));
         // Two true answers in words of their own would pass for a contradiction, and both be given up.
-        if !comparable || !self.work.scheduler.could_ask(id) {
+        if in_prose || !self.work.scheduler.could_ask(id) {
             return false;
         }
         let Some(question) = self.work.providers.trust.question(&self.work.subtasks, id) else {
@@ -122,7 +129,6 @@ impl Engine {
         let Some(record) = self.work.subtasks.of_mut(id) else { return };
         let answers = record.take_replicas();
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
-        let outcome = self.answers.checks.best_words(id, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = record.subtask.key();
@@ -153,12 +159,7 @@ impl Engine {
                 self.answers.rechecks.keep_first(id, ticket, metadata);
             }
             let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            let verdict = match (agrees, self.answers.checks.arbitrations.is_settled(id)) {
-                (true, _) => AnswerVerdict::Correct,
-                // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
-                (false, true) => AnswerVerdict::NotChosen,
-                (false, false) => AnswerVerdict::Wrong,
-            };
+            let verdict = if agrees { AnswerVerdict::Correct } else { AnswerVerdict::Wrong };
             scored.extend(self.answers.verdicts.score(
                 &mut self.work.providers.trust,
                 replica,
@@ -207,7 +208,7 @@ impl Engine {
                 self.work.journal.notice(RunStage::Verify, &words);
             }
         }
-        self.answers.rechecks.recheck(&mut self.work, &mut self.answers.checks, &changes.doubted);
+        self.answers.rechecks.recheck(&mut self.work, &changes.doubted);
     }
 
     /// The validator's word came.
@@ -274,33 +275,25 @@ impl Engine {
         let now = self.work.now;
         returned(&mut self.work.journal, ticket, now.saturating_sub(sent.at), Err(why));
         self.work.attempts.ended.push((ticket, None));
-        match failure {
+        let experience = match failure {
             AttemptFailure::Failed => {
                 self.work.gauge.failed(&sent.provider.id);
-                self.work.providers.record_experience(
-                    &mut self.work.scheduler,
-                    &sent.provider.id,
-                    Experience::Failed,
-                );
+                Some(Experience::Failed)
             }
             AttemptFailure::TooLate => {
                 self.work.gauge.timed_out();
-                self.work.providers.record_experience(
-                    &mut self.work.scheduler,
-                    &sent.provider.id,
-                    Experience::Refused,
-                );
+                Some(Experience::Refused)
             }
-            AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.work.providers.record_experience(
-                    &mut self.work.scheduler,
-                    &sent.provider.id,
-                    Experience::Refused,
-                );
+            AttemptFailure::Busy | AttemptFailure::BusyFor(_) => Some(Experience::Refused),
+            AttemptFailure::Unpaid => {
+                self.work.gauge.unpaid();
+                None
             }
-            AttemptFailure::Unpaid => self.work.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
-            AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
+            AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => None,
+        };
+        if let Some(experience) = experience {
+            self.work.providers.record_experience(&mut self.work.scheduler, &sent.provider.id, experience);
         }
         if let Some(record) = self.work.subtasks.of_mut(ticket.subtask) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);

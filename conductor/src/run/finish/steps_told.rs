@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crate::plan::{Outcome, StepMap, Task, Unanswered};
-use crate::reduce::{Citation, Reduced, words};
+use frlm_questions::plan::{Outcome, StepMap, Task, Unanswered};
+use frlm_questions::reduce::{Citation, Reduced, words};
+
 use crate::run::subtasks::{Progress, SubtaskRecord};
 
 /// Notes of a step that are named.

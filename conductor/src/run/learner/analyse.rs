@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Phase;
+use frlm_questions::question::judge;
 use tokio::task::JoinError;
 
 use super::{Asking, Planning};
-use crate::question::judge;
 use crate::run::RunError;
 use crate::trace::{RunStage, TraceEvent};
 

@@ -2,10 +2,10 @@
 
 use frlm_learning::planning::account::Asked;
 use frlm_learning::planning::decompose::Action;
+use frlm_questions::plan::facts;
+use frlm_questions::question::FieldHints;
 
 use super::Planning;
-use crate::plan::facts;
-use crate::question::FieldHints;
 use crate::trace::{RunStage, TraceEvent};
 
 /// Midway between complex and simple.
@@ -38,7 +38,7 @@ pub(super) async fn choose(run: &mut Planning<'_>, asked: Asked) -> Option<Actio
         return Some(chosen.action);
     }
     let advisor = run.learner.advisor.clone().filter(|_| !run.learner.damaged)?;
-    let chosen = tokio::task::spawn_blocking(move || advisor.advise(&asked)).await;
+    let chosen = tokio::task::spawn_blocking(move || advisor.choose(&asked)).await;
     let why = match chosen {
         Ok(Ok(chosen)) => {
             let action = chosen.action;

@@ -8,11 +8,11 @@ use frlm_learning::planning::performance::Work;
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_learning::planning::strategies::Decided;
+use frlm_questions::answer::Answer;
+use frlm_questions::plan::Task;
 
 use super::Planning;
 use super::phrase::phrased;
-use crate::answer::Answer;
-use crate::plan::Task;
 use crate::run::RunError;
 use crate::run::subtasks::{Progress, SubtaskRecord};
 use crate::trace::{RunStage, TraceEvent};
@@ -38,7 +38,7 @@ pub(in crate::run) async fn record_service(
         None => None,
         Some(advisor) => {
             let (news, work) = (served.clone(), work(run));
-            let added = tokio::task::spawn_blocking(move || advisor.record(&news, &work)).await;
+            let added = tokio::task::spawn_blocking(move || advisor.add_work(&news, &work)).await;
             let noted = match added {
                 Ok(Ok(noted)) => Ok(noted),
                 Ok(Err(error)) => Err(error.to_string()),
@@ -72,7 +72,7 @@ pub(in crate::run) async fn record_service(
 /// How it worked. One that went on has measured only the end of it.
 fn work(run: &Planning<'_>) -> Work {
     let went_on = run.setup.known.next_seq > 0;
-    Work { secs: (!went_on).then(|| run.learner.watch.secs()), pattern: run.learner.pattern.map(Into::into) }
+    Work { secs: (!went_on).then(|| run.learner.watch.secs()), pattern: run.learner.pattern }
 }
 
 fn served(run: &Planning<'_>, answer: Option<&Answer>, providers: usize) -> Served {

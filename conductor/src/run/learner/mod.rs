@@ -24,18 +24,20 @@ mod say;
 mod steps;
 mod take_apart;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use analyse::{Said, analyse, on_simplicity};
 pub(super) use choose::choose_plan;
 pub(super) use evaluation::record_service;
-use frlm_learning::Advisor;
 use frlm_learning::planning::account::Chosen;
-use frlm_learning::planning::account::memory::LearnerError;
+use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_learning::planning::analyse::Analysis;
-use frlm_learning::planning::performance::Stopwatch;
-use frlm_wallet::Sats;
+use frlm_learning::planning::performance::{Stopwatch, Synthesis};
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::Subtask;
+use frlm_questions::small_model::SmallModel;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::SubtaskId;
 pub(super) use phrase::choose_words;
 pub(super) use prose::{ask_as_it_is, plan_no_more};
 pub(super) use say::in_short;
@@ -50,12 +52,6 @@ use super::equipment::Equipment;
 use super::journal::Journal;
 use super::subtasks::SubtaskRecord;
 use super::{RunError, RunSetup};
-use crate::ingest::Fragment;
-use crate::plan::Subtask;
-use crate::reduce::Pattern;
-use crate::scheduler::SubtaskId;
-use crate::small_model::SmallModel;
-use crate::stage::RunStage;
 
 /// What the learner knows of a run.
 #[derive(Debug, Default)]
@@ -73,7 +69,7 @@ pub(super) struct LearnerDesk {
     /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
     pub damaged: bool,
     /// What earlier runs have taught, and where this one leaves what it shows.
-    pub advisor: Option<Arc<dyn Advisor>>,
+    pub advisor: Option<LearnerMemory>,
     /// A small model of this program's own, for what the user has no model for.
     pub small: Option<SmallModel>,
     /// How busy the providers were that it found, and how long the quickest trip to one and back took.
@@ -82,7 +78,7 @@ pub(super) struct LearnerDesk {
     /// Where its time goes.
     pub watch: Stopwatch,
     /// How its answer was put together, once it was.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<Synthesis>,
     /// Cancelled when the run is stopped: no model that is asked for the learner is awaited any longer.
     pub stop: CancellationToken,
     /// What the plan waits for.
@@ -94,38 +90,19 @@ pub(super) struct LearnerDesk {
 pub(super) struct Asking {
     /// The user's own model.
     model: JoinSet<analyse::Said>,
-    /// What a mint takes for each job of the steps that were proposed, once that is asked for.
-    pub fee: Fee,
     /// Whether something is known since that lets the plan go on.
     has_news: bool,
-}
-
-/// What a mint takes for each job.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(in crate::run) enum Fee {
-    #[default]
-    Unknown,
-    /// A mint is asked.
-    Asked,
-    /// So much; `None` where nobody is paid through a mint, or none can be asked now.
-    Known(Option<Sats>),
 }
 
 impl Asking {
     /// Whether the plan waits for anything.
     pub fn is_open(&self) -> bool {
-        !self.model.is_empty() || self.fee == Fee::Asked
+        !self.model.is_empty()
     }
 
     /// Whether something is known since this was last asked that lets the plan go on.
     pub fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.has_news)
-    }
-
-    /// A mint has said what it takes for a job of the steps that were proposed.
-    pub fn on_fee(&mut self, fee: Option<Sats>) {
-        self.fee = Fee::Known(fee);
-        self.has_news = true;
     }
 }
 
@@ -179,7 +156,7 @@ pub(super) fn weigh(setup: &RunSetup, subtasks: &[Subtask], first: SubtaskId) ->
 /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
 pub(super) async fn recall_learner(run: &mut Planning<'_>) {
     let Some(advisor) = run.learner.advisor.clone() else { return };
-    let read = tokio::task::spawn_blocking(move || advisor.check()).await;
+    let read = tokio::task::spawn_blocking(move || advisor.load().map(drop)).await;
     let error = match read {
         Ok(Ok(())) => return,
         // It is out of the way, and a new account begins with what this run shows.

@@ -4,14 +4,14 @@ use frlm_inference::LanguageModel;
 use frlm_learning::planning::phrasing::{Phrased, Template, phrasing_reward};
 use frlm_learning::planning::simplicity::TaskType;
 use frlm_learning::planning::steps::reading;
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::plan::{Outcome, Task};
+use frlm_questions::question::rewrite::{NotPut, may_be_put, rewrite};
+use frlm_questions::stage::RunStage;
 
 use super::Planning;
-use crate::dialect::MapAnswer;
-use crate::plan::{Outcome, Task};
-use crate::question::rewrite::{NotPut, may_be_put, rewrite};
 use crate::run::RunError;
 use crate::run::subtasks::{Progress, SubtaskRecord};
-use crate::stage::RunStage;
 
 /// How readers are to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -41,10 +41,10 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
     // A model that did not answer before is left alone.
     let model = run.decisions.model.clone().filter(|_| !run.learner.model_silent && may_be_put(&question));
     let (asked, by_model) = (question.clone(), model.is_some());
-    // Who answers in claims is told what a part is and how to put them ([`crate::dialect::claims`]).
+    // Who answers in claims is told what a part is and how to put them ([`frlm_questions::dialect::claims`]).
     let framed = !run.setup.policy.verification.judges_answers_as_one();
     let chosen =
-        tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model, framed)).await;
+        tokio::task::spawn_blocking(move || advisor.phrasing(task_type, &asked, by_model, framed)).await;
     let why = match chosen {
         Ok(Ok(template)) => {
             let words = match (template.for_reader(&question), model) {

@@ -1,5 +1,5 @@
 //! A question in words that takes several steps: who takes it apart, and whether its steps are asked
-//! ([`crate::question::steps`]).
+//! ([`frlm_questions::question::steps`]).
 //!
 //! ```text
 //!   the user's own model ─┬─ steps ─► affordable? ─┬─ yes ─► asked one after the other
@@ -7,16 +7,16 @@
 //!   a provider, as a job ─┴─ none, or no plan that counts ─► asked as it is
 //! ```
 
+use frlm_questions::plan::{PLANNED, Task};
+use frlm_questions::question::proposal;
+use frlm_questions::question::steps::Steps;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::{FailureReason, Scheduler, SubtaskId};
 use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
 
 use super::Planning;
-use crate::plan::{PLANNED, Task};
-use crate::question::proposal;
-use crate::question::steps::Steps;
 use crate::run::RunError;
 use crate::run::subtasks::Subtasks;
-use crate::scheduler::{FailureReason, Scheduler, SubtaskId};
-use crate::stage::RunStage;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
@@ -87,5 +87,5 @@ pub(in crate::run) fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
 
 /// Whether a fragment was asked the question as it is under this key.
 fn is_of_the_whole(key: &str) -> bool {
-    key.starts_with("map:") && !crate::plan::is_of_a_part(key)
+    key.starts_with("map:") && !frlm_questions::plan::is_of_a_part(key)
 }

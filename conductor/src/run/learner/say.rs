@@ -1,9 +1,10 @@
 //! What the parts of a question came to, in one sentence (function 5).
 
+use frlm_questions::plan::said_parts;
+use frlm_questions::small_model::clause;
+
 use super::Planning;
-use crate::plan::said_parts;
 use crate::run::finish::answered;
-use crate::small_model::clause;
 
 /// The sentence; `None` without a small model, where a part has no single verified value, where what the model
 /// writes does not stand, or where the user wants to wait no longer. The answer says all of it without that sentence

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use frlm_learning::planning::hints::{HintRecord, hindsight};
 use frlm_learning::planning::steps::Weighed;
+use frlm_questions::plan::facts::weigh;
+use frlm_questions::plan::{Subtask, Task};
+use frlm_scheduler::SubtaskId;
 
-use crate::plan::facts::{text_of, weigh};
-use crate::plan::{Subtask, Task};
 use crate::run::subtasks::{Progress, SubtaskRecord};
-use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
 
 /// Characters of a step's text that the trace holds: every job has all of it anyway.
@@ -43,7 +43,7 @@ pub fn steps_of(
         before = Some(&subtask.task);
         let part = subtask.part().map(|part| part as usize);
         let needs = part.and_then(&needed);
-        let text = text_of(&subtask.task).chars().take(LONGEST_TEXT).collect();
+        let text = subtask.task.question().chars().take(LONGEST_TEXT).collect();
         steps.push(Step { first: id, count: 1, text, part, needs, weighed: weigh(&subtask.task) });
     }
     steps
@@ -99,12 +99,12 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use frlm_learning::planning::hints::Suggested;
+    use frlm_questions::dialect::testing::{ORDERS, SHOP, fragment, fragments};
+    use frlm_questions::plan::{CompoundMap, FragmentMap, PlanSource as _};
+    use frlm_questions::question::compound::Compound;
+    use frlm_questions::question::{FieldHints, field_hints, parse};
 
     use super::*;
-    use crate::dialect::testing::{ORDERS, SHOP, fragment, fragments};
-    use crate::plan::{CompoundMap, FragmentMap, PlanSource as _};
-    use crate::question::compound::Compound;
-    use crate::question::{FieldHints, field_hints, parse};
 
     #[test]
     fn a_map_over_fragments_is_one_step() {

@@ -22,18 +22,18 @@ use std::sync::Arc;
 
 use frlm_learning::planning::analyse::features::features;
 use frlm_learning::planning::decompose::Action;
+use frlm_questions::ingest::Fragment;
+use frlm_questions::plan::{CompoundMap, QUERIED, facts};
+use frlm_questions::question::compound::Compound;
+use frlm_questions::question::proposal::{self, Proposal, prompt};
+use frlm_questions::question::{FieldHints, field_hints};
+use frlm_questions::small_model::split::split;
 
 use super::Planning;
 use super::analyse::analysis;
 use super::choose::choose;
 use super::prose::{take_known_steps, take_prose_apart};
-use crate::ingest::Fragment;
-use crate::plan::{CompoundMap, QUERIED, facts};
-use crate::question::compound::Compound;
-use crate::question::proposal::{self, Proposal, prompt};
-use crate::question::{FieldHints, field_hints};
 use crate::run::RunError;
-use crate::small_model::split::split;
 use crate::trace::{RunStage, TraceEvent};
 
 /// One proposal and one repair.
@@ -104,11 +104,8 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
     for attempt in 1..=ATTEMPTS {
         match proposed(run, &pieces, &hints, guide.as_ref(), wrong.as_deref()).await {
             Ok((compound, reasoning)) => {
-                let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
-                run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-                run.journal
-                    .notice(RunStage::Plan, "the model took the question apart, and code can read each part");
-                ask_in_parts(run, compound);
+                let how = "the model took the question apart, and code can read each part";
+                ask_in_new_parts(run, compound, reasoning, how);
                 return Ok(());
             }
             Err(Failed::Stopped) => return Err(run.interrupted()),
@@ -162,12 +159,9 @@ async fn take_apart_closely(
     let trying = split(&small, &run.setup.question, pieces, hints, timeout);
     match stop.run_until_cancelled(trying).await.ok_or_else(|| run.interrupted())? {
         Ok(compound) => {
-            let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
             let reasoning = "they say what the question says, in its order".to_owned();
-            run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-            let why = "the embedded model took the question apart, and its parts say what the question says";
-            run.journal.notice(RunStage::Plan, why);
-            ask_in_parts(run, compound);
+            let how = "the embedded model took the question apart, and its parts say what the question says";
+            ask_in_new_parts(run, compound, reasoning, how);
         }
         Err(why) => plan_without(run, "the embedded model", &why, pieces),
     }
@@ -181,14 +175,9 @@ fn plan_without(run: &mut Planning<'_>, whose: &str, why: &str, pieces: &[Fragme
         run.journal.notice(RunStage::Plan, &format!("{why}; the question is planned without it"));
         return;
     };
-    let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
     let reasoning = "they are all that the question asks behind its beginning".to_owned();
-    run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-    run.journal.notice(
-        RunStage::Plan,
-        &format!("{why}; code reads the question behind its beginning, which asks nothing"),
-    );
-    ask_in_parts(run, compound);
+    let how = format!("{why}; code reads the question behind its beginning, which asks nothing");
+    ask_in_new_parts(run, compound, reasoning, &how);
 }
 
 async fn proposed(
@@ -213,6 +202,14 @@ async fn proposed(
     let compound = Compound::of_parts(&run.setup.question, &queries, pieces)
         .map_err(|error| Failed::Wrong(error.to_string()))?;
     Ok((compound, reasoning))
+}
+
+/// The question is asked in parts that this run has found; a run that goes on from here finds them in the trace.
+fn ask_in_new_parts(run: &mut Planning<'_>, compound: Compound, reasoning: String, how: &str) {
+    let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
+    run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+    run.journal.notice(RunStage::Plan, how);
+    ask_in_parts(run, compound);
 }
 
 fn ask_in_parts(run: &mut Planning<'_>, compound: Compound) {

@@ -101,7 +101,7 @@ impl Money {
         }
         for (mint, at) in by_mint {
             let rail = Arc::clone(&rail);
-            mints.begin(Errand::Lock, async move { DoneByMint::Locked(make(rail, mint, at).await) });
+            mints.errands.begin(Errand::Lock, async move { DoneByMint::Locked(make(rail, mint, at).await) });
         }
     }
 
@@ -130,8 +130,8 @@ impl Money {
 
     /// The run is over and locks are still being made: nobody knows whether they will be.
     pub fn give_up_locks(&mut self, mints: &mut Mints) {
-        self.in_doubt |= mints.are_at(Errand::Lock);
-        mints.give_up(Errand::Lock);
+        self.in_doubt |= mints.errands.any(Errand::Lock);
+        mints.errands.give_up(Errand::Lock);
     }
 
     /// Keeps what is locked with what was reserved for it.

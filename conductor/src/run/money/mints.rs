@@ -8,7 +8,6 @@
 //! with another one's work either.
 
 use std::collections::{HashMap, HashSet};
-use std::future::Future;
 use std::sync::Arc;
 
 use futures::future::join_all;
@@ -30,8 +29,6 @@ pub(in crate::run) type Priced = (Dispatch, Result<Option<Cost>, String>);
 pub(in crate::run) enum DoneByMint {
     /// What jobs cost.
     Priced(Vec<Priced>),
-    /// What is taken on top of the price of a job that may be asked for; `None` where that cannot be known now.
-    Fee(Option<Sats>),
     /// Locks of jobs that are to leave.
     Locked(DoneAtMint),
     /// Pay for what is owed.
@@ -45,8 +42,6 @@ pub(in crate::run) enum DoneByMint {
 pub(in crate::run) enum Errand {
     /// To say what pay costs.
     Price,
-    /// To say what it takes for a job that may be asked for.
-    Fee,
     /// To lock the pay of jobs that are to leave.
     Lock,
     /// To pay what is owed.
@@ -58,17 +53,12 @@ pub(in crate::run) enum Errand {
 /// What mints are doing for a run.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Mints {
-    errands: Beside<Errand, DoneByMint>,
+    pub errands: Beside<Errand, DoneByMint>,
     /// Jobs whose cost is asked for and whose time begins when they leave.
     pricing: HashSet<Ticket>,
 }
 
 impl Mints {
-    /// Begins an errand.
-    pub fn begin(&mut self, errand: Errand, task: impl Future<Output = DoneByMint> + Send + 'static) {
-        self.errands.begin(errand, task);
-    }
-
     /// The next errand that is done; `None` if none is under way. Nothing is lost if this is dropped.
     pub async fn next(&mut self) -> Option<DoneByMint> {
         loop {
@@ -86,16 +76,6 @@ impl Mints {
     /// Jobs whose cost is asked for and whose time begins when they leave.
     pub fn pricing(&self) -> impl Iterator<Item = Ticket> + '_ {
         self.pricing.iter().copied()
-    }
-
-    /// Whether such errands are under way.
-    pub fn are_at(&self, errand: Errand) -> bool {
-        self.errands.any(errand)
-    }
-
-    /// Gives up all errands of a kind.
-    pub fn give_up(&mut self, errand: Errand) {
-        self.errands.give_up(errand);
     }
 
     /// Asks the rail what paying for jobs can cost, those of providers with the same mints together; each provider and
@@ -117,7 +97,7 @@ impl Mints {
         for jobs in asked.into_values() {
             self.pricing.extend(jobs.iter().filter(|job| job.due.is_none()).map(|job| job.ticket));
             let rail = Arc::clone(rail);
-            self.begin(Errand::Price, async move {
+            self.errands.begin(Errand::Price, async move {
                 let mut distinct: HashMap<(ProviderId, Sats), &ProviderInfo> = HashMap::new();
                 for job in &jobs {
                     distinct.entry((job.provider.id.clone(), job.price)).or_insert(&job.provider);

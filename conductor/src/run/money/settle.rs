@@ -71,8 +71,10 @@ impl Money {
 
     /// Records what is free again.
     pub fn note_refunds(&mut self, journal: &mut Journal, events: Vec<TraceEvent>) {
-        self.left.add_refunds(&events);
         for event in events {
+            if let TraceEvent::BudgetSettle { refunded_sats, .. } = &event {
+                self.left = self.left.saturating_add(Sats(*refunded_sats));
+            }
             journal.emit(event);
         }
     }
@@ -242,7 +244,7 @@ async fn pay(
         let settlement = Settlement::Released(payload.clone());
         moved.notices.push(Notice { ticket, provider: bought.provider, settlement });
         settling.push(async move {
-            let spent = settle_paid(reservation, amount, (price, fees)).await?;
+            let spent = settle_paid(reservation, (price, fees)).await?;
             Ok::<_, LedgerError>((settled(ticket, amount, spent), key))
         });
     }
@@ -259,13 +261,13 @@ async fn pay(
     Ok(())
 }
 
-/// Settles pay that was signed over; what it counts as. Where the mint takes more than it did when this was reserved,
+/// Settles what an attempt has cost; what it counts as. Where the mint takes more than it did when this was reserved,
 /// that is all of it, until the wallet's books are looked at: nobody's pay waits for that.
 pub(in crate::run) async fn settle_paid(
     reservation: Reservation,
-    reserved: Sats,
     (price, fees): (Sats, Sats),
 ) -> Result<Sats, LedgerError> {
+    let reserved = reservation.amount();
     match reservation.settle(price, fees).await {
         Ok(()) => Ok(price.saturating_add(fees)),
         Err(LedgerError::OverReservation { .. }) => Ok(reserved),

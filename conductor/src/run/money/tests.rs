@@ -146,7 +146,7 @@ async fn end(money: &mut Money, ended: Vec<(Ticket, Option<Sats>)>) -> Moved {
     let mut mints = Mints::default();
     let ending = money.begin_to_end(ended);
     let moved = money.finished(ending.await.unwrap(), &mut mints);
-    assert!(!mints.are_at(Errand::Pay));
+    assert!(!mints.errands.any(Errand::Pay));
     moved
 }
 
@@ -155,12 +155,10 @@ async fn reclaim(money: &mut Money) -> Vec<TraceEvent> {
     let mut mints = Mints::default();
     money.begin_to_reclaim(&mut mints);
     match mints.next().await {
-        Some(DoneByMint::Reclaimed(back)) => {
-            match money.returns.begin_to_book(back, money.ledger().clone()) {
-                Some(booking) => booking.await.unwrap(),
-                None => Vec::new(),
-            }
-        }
+        Some(DoneByMint::Reclaimed(back)) => match money.returns.begin_to_book(back, money.ledger.clone()) {
+            Some(booking) => booking.await.unwrap(),
+            None => Vec::new(),
+        },
         Some(done) => panic!("{done:?}"),
         None => Vec::new(),
     }
@@ -189,7 +187,7 @@ async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
     money.give_up_locks(&mut mints);
     assert!(money.refund_at().is_some());
     end(&mut money, (0..4).map(|subtask| (ticket(subtask), None)).collect()).await;
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats(12)));
 }
 
@@ -200,7 +198,7 @@ async fn with_too_few_sats_for_all_jobs_the_affordable_ones_are_paid_for() {
     assert_eq!(failed, HashMap::from([(ticket(3), "too little".to_owned())]));
     let paid = (0..4).filter(|subtask| money.payment(ticket(*subtask)).is_some());
     assert_eq!(paid.collect::<Vec<_>>(), [0, 1, 2]);
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!(
         (budget.reserved, budget.spent),
         (Sats(9), Sats::ZERO),
@@ -232,7 +230,7 @@ async fn an_early_refund_is_booked_when_its_attempt_ends() {
     end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await;
     assert_eq!(reclaim(&mut money).await, [settled(ticket(1), RESERVED, Sats::ZERO)]);
     assert!(!money.returns.any_awaited());
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.reserved, budget.pending_refund), (Sats(3), RESERVED, Sats::ZERO));
     end(&mut money, vec![(ticket(2), None)]).await;
     assert_eq!(
@@ -252,7 +250,7 @@ async fn an_overrun_reservation_is_charged_in_full_and_ends_no_run() {
     let mut events = reclaim(&mut money).await;
     events.sort_by_key(|event| matches!(event, TraceEvent::BudgetSettle { spent_sats: 1, .. }));
     assert_eq!(events, [settled(ticket(0), RESERVED, RESERVED), settled(ticket(1), RESERVED, Sats(1))]);
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.pending_refund), (Sats(4), Sats::ZERO), "both are decided");
 }
 
@@ -262,7 +260,7 @@ async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
         (tempfile::tempdir().unwrap(), Arc::new(FakeRail { unclear: true, ..FakeRail::new(0, 1) }));
     let (money, failed) = secured(&fake, 1, &folder).await;
     assert_eq!(failed.len(), 1);
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!((budget.pending_refund, budget.available), (RESERVED, Sats(9_997)));
     assert!(
         money.refund_at().is_some_and(|at| at > frlm_util::clock::unix_secs()),
@@ -279,7 +277,7 @@ async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
 async fn a_mint_that_refuses_everything_is_not_asked_for_each_job() {
     let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(0, 1));
     let (money, failed) = secured(&fake, 100, &folder).await;
-    assert_eq!((failed.len(), money.open_tickets().len()), (100, 0));
+    assert_eq!((failed.len(), money.held.len()), (100, 0));
     assert!(*fake.asked.lock().unwrap() <= 1 + 2 * MOST_SPLITS);
 }
 
@@ -292,7 +290,7 @@ async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
     let told = |notice: &Notice| matches!(&notice.settlement, Settlement::Released(_));
     assert_eq!(moved.notices.iter().filter(|notice| told(notice)).count(), 2);
     assert_eq!(moved.events.len(), 2);
-    let budget = money.ledger().budget("run").await.unwrap();
+    let budget = money.ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.reserved), (Sats(6), Sats::ZERO), "all that was reserved");
 }
 

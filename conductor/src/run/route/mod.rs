@@ -23,6 +23,9 @@ use frlm_learning::routing::production::{Begun, MemoryError, Outcome as Came};
 use frlm_learning::routing::{
     Account, Availability, Hints, Production, ProductionSettings, RoutingMemory, Space, VenueId,
 };
+use frlm_questions::dialect::Prompt;
+use frlm_questions::plan::{Outcome, Task};
+use frlm_scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
 use frlm_verifier::{Replica, Report};
 use frlm_wallet::Sats;
 use venues::Takes;
@@ -33,12 +36,9 @@ use super::background_writer::{BackgroundWriter, read_beside};
 use super::journal::Journal;
 use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
-use crate::dialect::Prompt;
-use crate::plan::{Outcome, Task};
 use crate::policy::FrlmPolicy;
 use crate::route::roles;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, Eligible, FailureReason, Scheduler, SubtaskId, Venue};
 use crate::trace::{RunStage, TraceEvent};
 
 /// The kinds of work in a run, as task types.
@@ -49,7 +49,7 @@ const NEWS_AT_ONCE: usize = 1_000;
 const NO_ROOM: &str = "has no room";
 
 /// What a run routes by.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Routing {
     /// What earlier runs learned, and where this run stores what it learns.
     pub memory: Option<RoutingMemory>,
@@ -60,7 +60,6 @@ pub struct Routing {
 }
 
 /// A run's routing, at work.
-#[derive(Debug)]
 pub(super) struct RouteDesk {
     production: Production,
     memory: Option<RoutingMemory>,
@@ -79,7 +78,6 @@ pub(super) struct RouteDesk {
     takes: (Option<SubtaskId>, Takes),
 }
 
-#[derive(Debug)]
 struct UnderWay {
     begun: Begun,
     at: Duration,

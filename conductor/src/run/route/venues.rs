@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use frlm_inference::Dialect;
+use frlm_questions::plan::Subtask;
+use frlm_scheduler::Venue;
 use frlm_wallet::Sats;
 
-use crate::plan::Subtask;
 use crate::route::roles::Role;
 use crate::run::quote::{self, Extent};
-use crate::scheduler::Venue;
 use crate::swarm::{ProviderId, ProviderInfo, Swarm, Tariff};
 
 /// The swarm, as a venue.
@@ -25,14 +25,8 @@ pub struct OwnVenue {
     pub engine: Arc<dyn Swarm>,
 }
 
-impl std::fmt::Debug for OwnVenue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OwnVenue").field("provider", &self.provider).finish_non_exhaustive()
-    }
-}
-
 /// What is known of a venue as a whole; it only ever grows, and each job is looked at again when it leaves.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Terms {
     /// The longest context that anybody here reads.
     context_tokens: usize,
@@ -42,7 +36,6 @@ struct Terms {
     priced: bool,
 }
 
-#[derive(Debug)]
 struct Known {
     name: String,
     engine: Option<OwnVenue>,
@@ -50,7 +43,7 @@ struct Known {
 }
 
 /// What a subtask takes in each dialect that somebody speaks.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(in crate::run) struct Takes([Option<Extent>; 2]);
 
 impl Takes {
@@ -65,7 +58,6 @@ impl Takes {
 }
 
 /// All venues of a run, the swarm first.
-#[derive(Debug)]
 pub(in crate::run) struct Venues(Vec<Known>);
 
 impl Venues {

@@ -1,16 +1,16 @@
 //! What the run sees of its providers beside their answers' agreement: checks, audits, verdicts, silence.
 
+use frlm_questions::plan::Outcome;
+use frlm_questions::stage::RunStage;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::Replica;
 use frlm_verifier::trust::{Evidence, TaskClass};
 
 use super::ruling::{Consequence, WRONG_TOO_OFTEN};
 use super::{Verdicts, gold_key};
-use crate::plan::Outcome;
 use crate::run::journal::Journal;
 use crate::run::subtasks::Subtasks;
 use crate::run::trust::TrustDesk;
-use crate::scheduler::SubtaskId;
-use crate::stage::RunStage;
 use crate::swarm::{ProviderInfo, Ticket};
 
 /// The kind of work that a validator's verdicts are, in its record.

@@ -1,14 +1,14 @@
 //! What the assessor says of a subtask's answers, and what the run does about it.
 
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::{Scheduler, SubtaskId};
 use frlm_verifier::trust::{Assessment, Changes, Question};
 use frlm_verifier::{Replica, Report};
 
-use crate::plan::Outcome;
 use crate::run::journal::Journal;
 use crate::run::provider_desk::ProviderDesk;
 use crate::run::subtasks::Subtasks;
 use crate::run::trust::TrustDesk;
-use crate::scheduler::{Scheduler, SubtaskId};
 use crate::swarm::ProviderId;
 use crate::trace::{PosteriorStep, TraceEvent};
 

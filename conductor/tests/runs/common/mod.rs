@@ -11,33 +11,32 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::answer::Answer;
+use frlm_client::swarm::local::LocalVenue;
+use frlm_client::swarm::nostr::NostrSwarm;
 use frlm_conductor::claim_cache::ClaimCache;
-use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
-use frlm_conductor::plan::program::Script;
-use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::Control;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::route::{OwnVenue, Routing};
 use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
-use frlm_conductor::small_model::SmallModel;
-use frlm_conductor::swarm::local::LocalVenue;
-use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel, Usage};
-use frlm_learning::Advisor;
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_protocol::JobAnswer;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::answer::Answer;
+use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
+use frlm_questions::plan::program::Script;
+use frlm_questions::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
+use frlm_questions::question::compound::Compound;
+use frlm_questions::question::{field_hints, parse};
+use frlm_questions::small_model::SmallModel;
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
@@ -173,7 +172,7 @@ pub struct Asker {
     pub priors: Option<Priors>,
     /// The model that decides after each stage, if not code.
     pub decider: Option<Arc<dyn LanguageModel>>,
-    /// The model that says whether answers in words mean the same, if one does.
+    /// The user's own model as a judge of answers and a reviewer of claims.
     pub judge: Option<Arc<dyn LanguageModel>>,
     /// What is known to be true.
     pub known_answers: Option<Arc<dyn KnownAnswers>>,
@@ -306,7 +305,7 @@ impl Asker {
     pub async fn start(self, url: &RelayUrl, fragments: Vec<Arc<Fragment>>, home: &Path) -> Going {
         let id = self.keys.public_key().to_hex();
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
-        ledger.open_run(id.as_str(), Sats(self.policy.budget.limit.0)).await.unwrap();
+        ledger.open_run(id.as_str(), Sats(self.policy.budget.0)).await.unwrap();
         let options = ConnectOptions { auth_keys: Some(self.keys.clone()), ..ConnectOptions::default() };
         let (publisher, incoming) = Connection::connect(std::slice::from_ref(url), options).await.unwrap();
         let (events_in, events) = mpsc::channel(1_024);
@@ -379,7 +378,7 @@ impl Asker {
             judge: self.judge,
             sandbox: None,
             weights: self.audits,
-            advisor: self.learner.map(|memory| Arc::new(memory) as Arc<dyn Advisor>),
+            advisor: self.learner,
             small_model: self.small,
             priors: self.priors,
             accepted_by_person: self.accepts,

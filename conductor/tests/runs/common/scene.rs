@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_questions::ingest::Fragment;
 use frlm_relay::EmbeddedRelay;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::SettlementOutcome;
@@ -124,7 +124,7 @@ impl Scene {
         verification: VerificationPolicy,
     ) -> Outcome {
         let mut asker = self.asker(rail, verification);
-        asker.policy.budget.limit = limit;
+        asker.policy.budget = limit;
         if limit < Sats(FUNDS) {
             // Every provider here is too dear: the rest of this is waited out, for somebody cheaper.
             asker.discovery = Duration::from_secs(2);
@@ -135,7 +135,7 @@ impl Scene {
     /// Somebody who asks and pays by this rail.
     pub fn asker(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Asker {
         let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = Sats(FUNDS);
+        policy.budget = Sats(FUNDS);
         policy.verification = verification;
         policy.timeout.total = Duration::from_mins(1);
         Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() }

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
-use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::RunCommand;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Equipment, Run, RunError, RunSetup, Wiring};
-use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::Swarm;
+use frlm_questions::answer::Answer;
+use frlm_questions::plan::FragmentMap;
+use frlm_questions::question::{field_hints, parse};
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::ledger::HistoryEvent;
 use frlm_wallet::{Ledger, Sats};
@@ -188,14 +188,14 @@ async fn case(seed: u64) -> Case {
 /// One process: begins the run, or goes on with what the one before it has left.
 async fn live(
     world: &Arc<World>,
-    fragments: &[Arc<frlm_conductor::ingest::Fragment>],
+    fragments: &[Arc<frlm_questions::ingest::Fragment>],
     ledger: Ledger,
     store: Store,
     life: u32,
 ) -> End {
     let id = world.run.clone();
     let mut policy = FrlmPolicy { verification: world.policy.clone(), ..FrlmPolicy::standard() };
-    policy.budget.limit = *world.limit.lock().unwrap();
+    policy.budget = *world.limit.lock().unwrap();
     policy.timeout.per_query = Duration::from_secs(2);
     policy.timeout.total = TOTAL;
     let mut known = Known::default();
@@ -206,7 +206,7 @@ async fn live(
             Some(key.attempt)
         }));
     } else {
-        ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+        ledger.open_run(id.as_str(), policy.budget).await.unwrap();
         let request = serde_json::Value::Null;
         let (question, secret_key) = (QUESTION.to_owned(), "00".repeat(32));
         store

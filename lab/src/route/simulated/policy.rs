@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use frlm_conductor::route::{Terms, WorthSettings};
-use frlm_conductor::scheduler::ProviderIndex;
+use frlm_conductor::route::Terms;
 use frlm_learning::routing::space::Space;
 use frlm_learning::routing::{
     Accounted, Availability, Decision, LoadSettings, Mode, RoleId, Router, TaskType, VenueId, adjusted,
 };
 use frlm_learning::routing::{Learner, RewardSettings};
+use frlm_scheduler::ProviderIndex;
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 
@@ -114,13 +114,12 @@ impl Dispatcher {
             _ => RewardSettings::default(),
         };
         let reward = RewardSettings { full_cost_msats: FULL_COST_MSATS, ..weights };
-        let choice = WorthSettings { reward, ..WorthSettings::default() };
         let mut dispatcher = Self {
             policy,
             room: Room::new(policy, &world.providers),
             open: vec![0; space.actions()],
             router: Router::new(space, learner, LoadSettings::default()),
-            venues: VENUE_NAMES.iter().map(|_| Providers::new(choice)).collect(),
+            venues: VENUE_NAMES.iter().map(|_| Providers::new(reward)).collect(),
             reward,
             judged: vec![(0.0, 0); world.providers.len()],
             seen: 0,

@@ -2,8 +2,8 @@
 //! before an answer of high stakes is acted on.
 
 use egui::Ui;
-use frlm_client::conductor::answer::{Answer, VerificationReport};
 use frlm_client::conductor::run::known::ANOTHER;
+use frlm_client::questions::answer::{Answer, VerificationReport};
 use frlm_client::verifier::sampling::Domain;
 use lucide_icons::Icon;
 
@@ -114,7 +114,7 @@ fn known(verification: &VerificationReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::FinalReport;
+    use frlm_questions::answer::FinalReport;
 
     use super::*;
     use crate::desktop::screens::run::samples::answer;

@@ -1,8 +1,8 @@
 //! How code read a question that it answered, in words and with other readings, for the user to check.
 
 use egui::Ui;
-use frlm_client::conductor::answer::{Answer, Method, Reading};
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::answer::{Answer, Method, Reading};
 use frlm_client::units::plural;
 use lucide_icons::Icon;
 

@@ -2,8 +2,8 @@
 
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use frlm_client::answer_parts::Claim;
-use frlm_client::conductor::answer::{Answer, Citation};
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::answer::{Answer, Citation};
 use frlm_client::view::{Said, SubtaskView};
 use lucide_icons::Icon;
 

@@ -1,13 +1,13 @@
-use frlm_client::conductor::stage::RunStage;
+use frlm_client::questions::stage::RunStage;
+use frlm_questions::answer::{
+    BEFORE_YOU_ACT, ClaimsReport, Decision, EarlierClaims, FinalReport, Method, Reading, SubtaskReport,
+};
+use frlm_questions::plan::Outcome;
 use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_client::view::Ending;
-use frlm_conductor::answer::{
-    BEFORE_YOU_ACT, ClaimsReport, Decision, EarlierClaims, FinalReport, Method, Reading, SubtaskReport,
-};
-use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 
 use super::page::Page;

@@ -3,8 +3,8 @@
 use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, vec2};
 use frlm_client::answer_markdown::markdown;
 use frlm_client::answer_parts::claims;
-use frlm_client::conductor::answer::Answer;
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::answer::Answer;
 use frlm_client::units::percent;
 use frlm_client::view::{SubtaskState, SubtaskView};
 use lucide_icons::Icon;

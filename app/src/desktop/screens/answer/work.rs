@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use frlm_client::answer_markdown::markdown;
-use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::store::Store;
 use frlm_client::learning::planning::satisfaction::Behaviour;
 use frlm_client::protocol::shown_path;
+use frlm_client::questions::answer::Answer;
 
 use super::page::Page;
 use super::state::{Action, AnswerScreen, Context, Event, Format};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::ingest::IngestWarning;
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use super::words;

@@ -132,8 +132,8 @@ pub fn add(past: &mut HashMap<String, PastJobs>, view: &RunView) {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::*;
 

@@ -221,8 +221,8 @@ pub fn policy_in_words(policy: &str, narrow: bool) -> String {
 #[cfg(test)]
 mod tests {
     use egui::{Context, RawInput, Rect, pos2};
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::super::samples::{Recipe, shown};
     use super::*;

@@ -3,8 +3,8 @@
 use egui::{
     Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
-use frlm_client::conductor::scheduler::FailureReason;
 use frlm_client::protocol::printable;
+use frlm_client::scheduler::FailureReason;
 use frlm_client::view::SubtaskState;
 
 use super::layout::{arrows, cell};

@@ -70,7 +70,7 @@ fn on_a_part(unread: &Unread) -> String {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+    use frlm_scheduler::{AttemptId, SubtaskId};
 
     use super::*;
 

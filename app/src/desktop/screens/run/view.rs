@@ -1,8 +1,8 @@
 //! Draws the run screen.
 
 use egui::{CentralPanel, Frame, Margin, Panel, Ui};
-use frlm_client::conductor::stage::RunStage;
 use frlm_client::protocol::printable;
+use frlm_client::questions::stage::RunStage;
 use frlm_client::view::Ending;
 use lucide_icons::Icon;
 

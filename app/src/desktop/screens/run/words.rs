@@ -1,7 +1,7 @@
 //! What is said on the run screen. Kinds of events have their names in `events.rs`.
 
-use frlm_client::conductor::scheduler::FailureReason;
-use frlm_client::conductor::stage::RunStage;
+use frlm_client::questions::stage::RunStage;
+use frlm_client::scheduler::FailureReason;
 use frlm_client::units::{Unit, plural, thousands};
 use frlm_client::verifier::validation::Method;
 use frlm_client::view::{AttemptEnding, AttemptView, Said, SubtaskState};

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use frlm_client::conductor::run::control::RunCommand;
-use frlm_client::conductor::scheduler::SubtaskId;
 use frlm_client::conductor::store::Store;
 use frlm_client::documents::Documents;
 use frlm_client::protocol::printable;
+use frlm_client::scheduler::SubtaskId;
 use frlm_client::wallet::Sats;
 
 use super::inspect;

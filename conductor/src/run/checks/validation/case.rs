@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use frlm_questions::dialect::MapAnswer;
+use frlm_questions::plan::{Outcome, Task};
 use frlm_verifier::consensus::Judge;
 use frlm_verifier::normalise::{ExpectedFormat, Normalised};
 use frlm_verifier::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
@@ -12,10 +14,7 @@ use frlm_verifier::validation::{
 use frlm_verifier::value::Scalar;
 
 use super::super::judge::{Judging, Silence};
-use super::super::meaning::in_words;
 use super::super::program::Sandbox;
-use crate::dialect::MapAnswer;
-use crate::plan::{Outcome, Task};
 use crate::run::gold;
 
 /// What is validated, apart from the run.
@@ -47,7 +46,7 @@ impl Case {
         // Waiting takes no thread: the model may need one itself.
         let (assessor, word, permit) = match assessor {
             None => (None, None, None),
-            Some(assessor) => match assessor.ready(timeout).await.map(|(_, turn)| turn) {
+            Some(assessor) => match assessor.ready(timeout).await {
                 Ok(turn) => (Some(assessor), Some(Ok(())), Some(turn)),
                 Err(silence) => (None, Some(Err(silence)), None),
             },
@@ -101,6 +100,25 @@ fn as_task(question: &str, answer: &str) -> OriginalTask {
         ground_truth: None,
         rounding_allowed: None,
         check: None,
+    }
+}
+
+/// Whether an answer is one in words, though it may say nothing: code cannot compare it with another.
+pub(in crate::run) fn is_prose(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Mapped(MapAnswer::Words { .. }) | Outcome::Combined(_))
+}
+
+/// What an answer says in words, if it says anything in words.
+fn in_words(outcome: &Outcome) -> Option<&str> {
+    match outcome {
+        Outcome::Mapped(MapAnswer::Words { answer, .. }) | Outcome::Combined(answer) => {
+            Some(answer.as_str()).filter(|words| !words.trim().is_empty())
+        }
+        Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
+        | Outcome::Compiled(_)
+        | Outcome::Planned(_)
+        | Outcome::Queried(_)
+        | Outcome::Reviewed(_) => None,
     }
 }
 
@@ -171,13 +189,14 @@ pub(in crate::run::checks) fn case(
 mod tests {
     use std::sync::Arc;
 
+    use frlm_questions::dialect::MapTask;
+    use frlm_questions::dialect::claims::Form;
+    use frlm_questions::ingest::{self, Document, SplitOptions};
+
     use super::super::super::judge::Duty;
     use super::super::has_opinion;
     use super::super::objection::objection;
     use super::*;
-    use crate::dialect::MapTask;
-    use crate::dialect::claims::Form;
-    use crate::ingest::{self, Document, SplitOptions};
     use frlm_inference::scripted::ScriptedModel;
 
     fn asked(text: &str) -> Task {
@@ -215,7 +234,8 @@ mod tests {
         let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
         let fragments = ingest::split(&[document], options);
         let question = "How many orders have status failed?";
-        let query = crate::question::parse(question, &crate::question::field_hints(&fragments));
+        let query =
+            frlm_questions::question::parse(question, &frlm_questions::question::field_hints(&fragments));
         assert!(query.is_some());
         let task =
             MapTask { question: question.to_owned(), query, manner: String::new(), form: Form::default() };
@@ -228,6 +248,13 @@ mod tests {
         assert_eq!((found.primary_method, found.verification_passed), (Method::GroundTruth, Some(false)));
         let why = objection(&found, VerificationLevel::High).unwrap().why;
         assert!(why.contains("level high: 0.00 by what is known"), "{why}");
+    }
+
+    #[test]
+    fn silence_and_records_are_nothing_in_words() {
+        assert_eq!(in_words(&said("The mill burnt.")), Some("The mill burnt."));
+        assert_eq!(in_words(&said(" ")), None);
+        assert_eq!(in_words(&Outcome::Mapped(MapAnswer::Records { matches: Vec::new() })), None);
     }
 
     #[test]

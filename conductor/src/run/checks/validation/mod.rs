@@ -13,25 +13,21 @@
 //!
 //! - [`mod@case`]: what is to be found out about an answer, and how
 //! - [`mod@objection`]: why one does not pass
-//! - [`audit`]: whether a model of the user's bears out what nobody with a record said
 
-mod audit;
 mod case;
 mod objection;
 
 use std::collections::HashMap;
 
+use frlm_questions::plan::Outcome;
+use frlm_scheduler::SubtaskId;
 use frlm_verifier::validation::ValidationOutcome;
 
-pub(super) use self::audit::{Audit, NotBorneOut};
-use self::case::Case;
 pub(super) use self::case::case;
-pub(in crate::run) use self::case::miscalculated;
+pub(in crate::run) use self::case::{is_prose, miscalculated};
 pub(super) use self::objection::{Objection, objection};
 use super::judge::Silence;
 use super::program::Answered;
-use crate::plan::Outcome;
-use crate::scheduler::SubtaskId;
 
 /// What the methods have found.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use frlm_client::run::{
     Found, Opened, OtherReading, Point, ReadingChoice, RowOrder, Series, ShownColumn, ShownRow, Which,
 };
 use frlm_client::view::Ending;
-use frlm_conductor::answer::Citation;
+use frlm_questions::answer::Citation;
 
 use super::state::PAGE;
 use super::{Action, Event};

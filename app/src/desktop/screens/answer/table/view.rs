@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use egui::{Key, Margin, Modifiers, TextEdit, Ui, vec2};
-use frlm_client::conductor::answer::{Answer, Reading};
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::questions::answer::{Answer, Reading};
 use frlm_client::run::{Found, RowOrder, Which};
 use frlm_client::units::plural;
 use lucide_icons::Icon;

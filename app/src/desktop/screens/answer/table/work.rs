@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use frlm_client::conductor::answer::{Answer, Reading};
 use frlm_client::conductor::store::Store;
 use frlm_client::protocol::shown_path;
+use frlm_client::questions::answer::{Answer, Reading};
 use frlm_client::run::{OpenTable, RunRequest, Wanted, Which, prepare_in};
 
 use super::state::{Action, Behind, Event, PAGE};

@@ -7,7 +7,7 @@ mod orders;
 mod pictures;
 mod plans;
 
-use frlm_client::conductor::stage::RunStage;
+use frlm_client::questions::stage::RunStage;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_learning::planning::account::{Appraisal, Chosen};
 use frlm_learning::planning::decompose::{self, EpisodeId, Pattern};

@@ -2,8 +2,8 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
+use frlm_scheduler::{AttemptId, SubtaskId};
 
 use super::super::events;
 use super::super::messages::{Action, Event};

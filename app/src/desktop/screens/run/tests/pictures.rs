@@ -2,11 +2,11 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_client::conductor::stage::RunStage;
+use frlm_client::questions::stage::RunStage;
 use frlm_client::verifier::decisions::Verb;
 use frlm_client::view::TierView;
-use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_verifier::consensus::Unread;
 use frlm_verifier::validation::Method;
 

@@ -1,0 +1,4 @@
+//! How a run pays: Cashu escrow ([`cashu`]), and what earlier processes owed ([`debts`]).
+
+pub mod cashu;
+pub mod debts;
