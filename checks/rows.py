@@ -326,6 +326,11 @@ ROWS = [
          "            if before.await.is_err() {",
          "            if before.await.is_err() && !crate::rows::off(\"run 12\") {"),
     ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
+    ("run 13", "who confirms an answer is paid, and no verdict says so", [
+        ("conductor/src/run/recheck.rs",
+         "        if replicas.len() > 1 {",
+         "        if replicas.len() > 1 && !crate::rows::off(\"run 13\") {"),
+    ], ["conductor/runs::tier_three::who_confirms_an_answer_is_named_though_nobody_is_left_to_decide"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
         ("client/src/swarm/discovery.rs",

@@ -285,14 +285,20 @@ impl RunView {
         lane.agreement = Some(agreement);
         for (keys, said) in [(agreeing, Said::Same), (dissenting, Said::Else)] {
             for key in keys {
-                let (position, provider) = self.providers.of_mut(key);
-                *(if said == Said::Same { &mut provider.agreed } else { &mut provider.dissented }) += 1;
+                let position = self.providers.of_mut(key).0;
                 let attempts = &mut self.subtask(subtask).attempts;
-                if let Some(attempt) = attempts.iter_mut().rev().find(|attempt| {
+                let attempt = attempts.iter_mut().rev().find(|attempt| {
                     attempt.provider == Some(position) && attempt.ending == Some(AttemptEnding::Answered)
-                }) {
-                    attempt.said = Some(said);
+                });
+                let before = attempt.and_then(|attempt| attempt.said.replace(said));
+                // An answer that is compared once more counts once, and the last comparison counts.
+                let provider = self.providers.of_mut(key).1;
+                match before {
+                    Some(Said::Same) => provider.agreed = provider.agreed.saturating_sub(1),
+                    Some(Said::Else) => provider.dissented = provider.dissented.saturating_sub(1),
+                    Some(Said::Nothing) | None => {}
                 }
+                *(if said == Said::Same { &mut provider.agreed } else { &mut provider.dissented }) += 1;
             }
         }
     }

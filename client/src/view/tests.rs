@@ -153,6 +153,27 @@ fn attempts_know_what_the_comparison_said_of_them() {
 }
 
 #[test]
+fn an_answer_that_is_compared_once_more_counts_once() {
+    let mut view = RunView::of(&disputed());
+    let both = || vec!["aa".to_owned(), "bb".to_owned()];
+    let event = |agreeing, dissenting| TraceEvent::Verify {
+        subtask: SubtaskId(0),
+        passed: true,
+        agreement: 1.0,
+        agreeing,
+        dissenting,
+    };
+    view.apply(&record(11, 14, event(both(), Vec::new())));
+    let counts = |view: &RunView| {
+        let counts = view.providers.iter().map(|provider| (provider.agreed, provider.dissented));
+        counts.collect::<Vec<_>>()
+    };
+    assert_eq!(counts(&view), [(1, 0), (1, 0)], "the last comparison counts");
+    view.apply(&record(12, 15, event(vec!["bb".to_owned()], vec!["aa".to_owned()])));
+    assert_eq!(counts(&view), [(0, 1), (1, 0)]);
+}
+
+#[test]
 fn an_answer_without_a_verdict_says_so_and_counts_for_neither_side() {
     let mut view = RunView::of(&disputed());
     let (subtask, attempt) = ids(0, 1);

@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use frlm_questions::stage::RunStage;
 use frlm_scheduler::{Scheduler, SubtaskId};
 use frlm_verifier::trust::Doubted;
-use frlm_verifier::Replica;
+use frlm_verifier::{Replica, Report};
 use frlm_wallet::Sats;
 
 use super::score::AnswerMetadata;
@@ -180,6 +180,14 @@ impl Rechecks {
         true
     }
 
+    /// Whether an accepted answer is rechecked, and all who answered say the same.
+    pub(super) fn is_uncontradicted(&self, subtasks: &Subtasks, id: SubtaskId) -> bool {
+        let Some(record) = subtasks.of(id).filter(|_| self.out.contains(&id)) else { return false };
+        let Progress::Accepted(accepted) = &record.state else { return false };
+        let key = accepted.outcome.agreement_key();
+        record.replicas.iter().all(|(_, replica)| replica.key == key)
+    }
+
     /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: another
     /// answer contradicts it, and the subtask is open.
     pub(super) fn stands_after_recheck(&mut self, work: &mut Work, id: SubtaskId) -> bool {
@@ -189,6 +197,7 @@ impl Rechecks {
         let Some(record) = work.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
+        let (agreement, confidence) = (accepted.agreement, accepted.confidence);
         if record.replicas.iter().any(|(_, replica)| replica.key != key) {
             record.state = Progress::Open;
             return false;
@@ -198,6 +207,13 @@ impl Rechecks {
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, work.setup.policy.verification.is_adaptive()) {
             work.providers.trust.stood_alone(alone.provider.clone());
+        }
+        if replicas.len() > 1 {
+            // Whose answers count stands in the trace before they are paid.
+            let agreeing = replicas.iter().map(|(_, replica)| replica.provider.clone()).collect();
+            let report =
+                Report { agreeing, dissenting: Vec::new(), agreement, reported_confidence: confidence };
+            work.journal.verify(id, true, report);
         }
         for (attempt, replica) in replicas {
             work.attempts.end_answered(Ticket { subtask: id, attempt }, &replica.answer, true);

@@ -95,6 +95,10 @@ impl Engine {
 
     /// All replicas are in and none of their answers is accepted.
     fn split(&mut self, id: SubtaskId, report: Report) {
+        // An accepted answer that nobody contradicts stands once the subtask is given up, and who confirmed it is paid.
+        if self.answers.rechecks.is_uncontradicted(&self.work.subtasks, id) {
+            return;
+        }
         self.work.tell_split(id, report);
         self.work.attempts.end_unpaid(&self.work.subtasks, id);
     }
