@@ -30,6 +30,8 @@ use frlm_client::wallet_session::Wallets;
 
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
+/// An hour: a slow machine takes longer over its three engines, and there is no run to resume. Who has seen enough stops it.
+const TIMEOUT_SECS: u64 = 3_600;
 /// Who lies, if somebody is to.
 const FAULTY: &str = PROVIDERS[2];
 /// Checked against the file by anyone who has grep.
@@ -109,6 +111,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     }
     note!("question {question}");
     let mut spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
+    spec.timeout = Some(TIMEOUT_SECS);
     // Claims are reviewed under this policy alone.
     spec.verify = in_words.then(|| "adaptive".to_owned());
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
