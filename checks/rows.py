@@ -330,7 +330,7 @@ ROWS = [
         ("conductor/src/run/recheck.rs",
          "        if replicas.len() > 1 {",
          "        if replicas.len() > 1 && !crate::rows::off(\"run 13\") {"),
-    ], ["conductor/runs::tier_three::who_confirms_an_answer_is_named_though_nobody_is_left_to_decide"]),
+    ], ["conductor::run::recheck::tests::who_confirms_an_answer_is_named_though_nobody_is_left_to_decide"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
         ("client/src/swarm/discovery.rs",

@@ -224,7 +224,76 @@ impl Rechecks {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use frlm_questions::dialect::MapTask;
+    use frlm_questions::dialect::claims::Form;
+    use frlm_questions::dialect::testing::fragment;
+    use frlm_questions::plan::{Belongs, FragmentMap, Outcome, Subtask, Task};
+    use frlm_questions::question::FieldHints;
+    use frlm_scheduler::{AttemptId, SchedulerConfig};
+    use tokio::sync::mpsc;
+
     use super::*;
+    use crate::policy::FrlmPolicy;
+    use crate::run::Equipment;
+    use crate::run::journal::Journal;
+    use crate::run::provider_desk::ProviderDesk;
+    use crate::run::subtasks::{Accepted, SubtaskRecord};
+    use crate::trace::TraceEvent;
+
+    /// What was accepted of one provider is rechecked, and these answers are there when nobody is left to decide: whether it stands,
+    /// and who is named and paid.
+    async fn undecided(answers: [&str; 2]) -> (bool, Vec<String>, usize) {
+        let (watchers, mut told) = mpsc::unbounded_channel();
+        let plan = FragmentMap::new("Who?", None, FieldHints::default(), Vec::new(), true);
+        let setup = RunSetup::new("run", "Who?", Vec::new(), Box::new(plan), FrlmPolicy::standard());
+        let providers = ProviderDesk::new(&setup, &mut Equipment::default());
+        let journal = Journal::new("run", None, Some(watchers), 0, Duration::ZERO);
+        let mut work = Work::new(setup, journal, Scheduler::new(SchedulerConfig::default()), providers, None);
+        let replicas =
+            (0..).map(AttemptId).zip(["a", "b"]).zip(answers).map(|((attempt, provider), words)| {
+                let answer = Outcome::Combined(words.to_owned());
+                let (provider, key) = (provider.to_owned(), answer.agreement_key());
+                (attempt, Replica { provider, key, answer, trusted: false, confidence: None, attested: None })
+            });
+        let task =
+            MapTask { question: String::new(), query: None, manner: String::new(), form: Form::default() };
+        let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragment("a.log", "a line")) };
+        let accepted = Accepted {
+            outcome: Outcome::Combined(answers[0].to_owned()),
+            agreement: 1.0,
+            confidence: None,
+            replicas: 1,
+            local: false,
+            cached: false,
+        };
+        let state = Progress::Accepted(accepted);
+        let mut record = SubtaskRecord::new(Subtask { task, belongs: Belongs::Whole }, state);
+        record.replicas = replicas.collect();
+        work.subtasks.push(record);
+        let mut rechecks = Rechecks::default();
+        rechecks.out.insert(SubtaskId(0));
+        let stands = rechecks.stands_after_recheck(&mut work, SubtaskId(0));
+        if let Some(unwritten) = work.journal.take() {
+            unwritten.write().await.unwrap();
+        }
+        let mut named = Vec::new();
+        while let Ok(record) = told.try_recv() {
+            if let TraceEvent::Verify { passed: true, agreeing, .. } = record.event {
+                named.extend(agreeing);
+            }
+        }
+        (stands, named, work.attempts.ended.len())
+    }
+
+    #[tokio::test]
+    async fn who_confirms_an_answer_is_named_though_nobody_is_left_to_decide() {
+        let names = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+        assert_eq!(undecided(["yes", "yes"]).await, (true, names(["a", "b"]), 2));
+        assert_eq!(undecided(["yes", "no"]).await, (false, Vec::new(), 0));
+    }
 
     #[test]
     fn an_abandoned_recheck_leaves_nothing_and_an_ended_one_keeps_its_start() {

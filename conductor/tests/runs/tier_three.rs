@@ -97,21 +97,6 @@ async fn without_verification_nobody_else_is_asked_but_where_code_knows_better()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_confirms_an_answer_is_named_though_nobody_is_left_to_decide() {
-    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), engine(lie, QUICK)).await;
-    let _b = provider("b", &relay.url(), engine(lie, QUICK)).await;
-    let outcome = under(VerificationPolicy::None, 2).ask(&relay.url(), orders(1_000, 5), home.path()).await;
-    let known = asked_on(&outcome, |why| why == AskReason::Gold);
-    assert!(!known.is_empty(), "none of the lies was about a gold task");
-    let compared = compared(&outcome);
-    for subtask in &known {
-        let (agreeing, _) = &compared[subtask];
-        assert_eq!(agreeing.len(), 2, "of subtask {subtask} the trace does not say who confirmed it");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_else_is_there_what_was_drawn_stands_as_it_is() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
