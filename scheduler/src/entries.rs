@@ -171,6 +171,20 @@ impl Entries {
         }
     }
 
+    /// The answer of the provider that is asked first will not be enough, however much that one is trusted: others are asked at
+    /// the same time, unless they are needed for subtasks that nobody was asked about. Once somebody has answered, the caller says
+    /// who is missing.
+    pub fn ask_others_too(&mut self, id: SubtaskId) {
+        let is_unasked = |id| self.get(id).is_some_and(|entry| entry.attempts.is_empty());
+        if self.ready.iter().any(|(_, waiting)| is_unasked(*waiting)) {
+            return;
+        }
+        if let Some(entry) = self.get_mut(id).filter(|entry| entry.answered().next().is_none()) {
+            entry.missing = entry.missing.max(entry.needs.answers);
+            self.refresh(id, false);
+        }
+    }
+
     /// Nobody is asked about this subtask until it is released.
     pub fn hold(&mut self, id: SubtaskId) {
         if let Some(entry) = self.get_mut(id).filter(|entry| !entry.closed) {
@@ -294,6 +308,23 @@ mod tests {
         assert_eq!(line(&entries), [(false, ids[2]), (true, ids[0]), (true, ids[3])], "an open one stays");
         entries.release(ids[1], None);
         assert_eq!((line(&entries).len(), entries.open()), (4, 4));
+    }
+
+    #[test]
+    fn others_are_asked_too_where_nothing_else_waits() {
+        let mut entries = Entries::default();
+        let two = Needs { answers: 2, replicas: 3, ..ONE };
+        let (asked, unasked) = (entries.add(two), entries.add(two));
+        if let Some(entry) = entries.get_mut(asked) {
+            entry.missing = 1;
+            entry.attempts.push(Attempt::new(AttemptId(0), ProviderIndex(0), 100, std::time::Duration::ZERO));
+        }
+        entries.refresh(asked, false);
+        entries.ask_others_too(asked);
+        assert_eq!(line(&entries), [(true, unasked)]);
+        entries.close(unasked);
+        entries.ask_others_too(asked);
+        assert_eq!(line(&entries), [(true, asked)]);
     }
 
     #[test]

@@ -283,6 +283,12 @@ impl Engine {
         }
         let price = quote::price(&prompt, &provider);
         subtasks.note_price(subtask, price);
+        // Asked for now, a recheck takes no time of its own at the end of the run.
+        let may_be_enough = setup.policy.verification.is_adaptive() && !hedge && !provider.trusted;
+        let question = may_be_enough.then(|| providers.trust.question(subtasks, subtask)).flatten();
+        if question.is_some_and(|it| providers.trust.assessor.will_recheck(&it, &provider.id)) {
+            scheduler.entries.ask_others_too(subtask);
+        }
         Some(Dispatch { ticket, provider, prompt, price, hedge, shown: None, due: None })
     }
 

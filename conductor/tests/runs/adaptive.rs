@@ -13,6 +13,7 @@ use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::STARTING_FITNESS;
+use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::SampledBecause;
 use frlm_verifier::trust::{AskReason, ReputationStore};
 
@@ -67,6 +68,29 @@ async fn trust_that_one_run_earned_saves_the_next_one_replicas() {
     let answer = second.result.unwrap();
     assert!(answer.answer.starts_with("32 "), "{}", answer.answer);
     assert_eq!((answer.verification.policy.as_str(), answer.verification.spot_checks), ("adaptive", checks));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recheck_that_is_certain_is_asked_for_at_once() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let slow = Duration::from_millis(200);
+    let _a = provider("a", &relay.url(), engine(copy, slow)).await;
+    let _b = provider("b", &relay.url(), engine(copy, slow)).await;
+    adaptive(home.path()).ask(&relay.url(), orders(160, 16), home.path()).await;
+    let mut critical = adaptive(home.path());
+    critical.policy.level = VerificationLevel::Critical;
+    let second = critical.ask(&relay.url(), orders(16, 16), home.path()).await;
+    let steps = second.trace.iter().filter_map(|record| match record.event {
+        TraceEvent::SubQuerySubmit { .. } => Some("asked"),
+        TraceEvent::SubQueryReturn { ok: true, .. } => Some("answered"),
+        TraceEvent::Posterior { step: PosteriorStep::Ask(AskReason::SpotCheck(why)), .. } => {
+            assert_eq!(why, SampledBecause::HighStakes);
+            Some("rechecked")
+        }
+        _ => None,
+    });
+    assert_eq!(steps.collect::<Vec<_>>(), ["asked", "asked", "answered", "rechecked", "answered"]);
+    assert!(second.result.unwrap().answer.starts_with("3 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,9 +2,8 @@
 //! asker knows.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_conductor::policy::FrlmPolicy;
@@ -17,13 +16,12 @@ use frlm_questions::ingest::Fragment;
 use frlm_questions::plan::FragmentMap;
 use frlm_questions::question::{field_hints, parse};
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::trust::{Evidence, ProviderTraits, ReputationStore, TaskClass};
 use frlm_wallet::{Ledger, Sats};
 use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::common::{QUESTION, copied, orders};
+use crate::common::{QUESTION, copied, orders, remembered};
 
 const KNOWN: [&str; 3] = ["a", "b", "c"];
 const SILENT: usize = 40;
@@ -68,22 +66,6 @@ fn seen(id: &str) -> SwarmEvent {
     })
 }
 
-/// What earlier runs have learned: all of [`KNOWN`] agreed each time.
-fn records(home: &Path) -> ReputationStore {
-    let store = ReputationStore::at(home.join("reputation.db"));
-    let comparison = Evidence::Comparison {
-        class: TaskClass::new("map", "general", 1),
-        groups: vec![KNOWN.map(str::to_owned).to_vec()],
-        accepted: Some(0),
-        certainty: 1.0,
-        audited: false,
-    };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let providers = KNOWN.map(|name| (name.to_owned(), ProviderTraits::default()));
-    store.record(now, &providers, &vec![comparison; 40]).unwrap();
-    store
-}
-
 /// A run of which the relay tells the crowd first; how long it took, and the jobs of the crowd and of the known ones.
 /// `looking`: whether the relay has more to tell meanwhile.
 async fn beside_a_crowd(looking: bool) -> (Duration, usize, usize) {
@@ -107,7 +89,8 @@ async fn beside_a_crowd(looking: bool) -> (Duration, usize, usize) {
     let journal = Journal::new(&id, None, None, 0, Duration::ZERO);
     let venue = Arc::clone(&swarm) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger, journal };
-    let equipment = Equipment { reputation: Some(records(home.path())), ..Equipment::default() };
+    let reputation = Some(remembered(home.path(), &KNOWN.map(str::to_owned), 40));
+    let equipment = Equipment { reputation, ..Equipment::default() };
     let run = Run::new(setup, wiring, equipment);
     let began = tokio::time::Instant::now();
     let tells = tokio::spawn(async move {

@@ -47,7 +47,7 @@ async fn growth(subtasks: usize) -> anyhow::Result<(usize, usize)> {
     let mut highest = before;
     let mut verified = 0;
     let setup = setup("memory", fragments);
-    let venues = Venues { swarm: None, local: Some(Arc::clone(&venue)), events };
+    let venues = Venues { swarm: None, local: Some(Arc::clone(&venue)), known: None, events };
     let outcome = execute(home.path(), setup, venues, |record| {
         if matches!(record.event, TraceEvent::Verified { .. }) {
             verified += 1;

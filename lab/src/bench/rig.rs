@@ -19,13 +19,16 @@ use frlm_learning::routing::RoutingMemory;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_questions::answer::Answer;
 use frlm_questions::ingest::{self, Document, Fragment, SplitOptions};
-use frlm_questions::plan::FragmentMap;
+use frlm_questions::plan::{FragmentMap, Task};
 use frlm_questions::query::{Comparison, Condition, Query, Reduction};
 use frlm_questions::question::FieldHints;
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::sampling::Domain;
+use frlm_verifier::trust::{Evidence, ProviderTraits, ReputationStore, TaskClass};
 use frlm_wallet::{Ledger, Sats};
 use nostr::{Keys, RelayUrl, Timestamp};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -37,6 +40,8 @@ pub struct Rig {
     url: RelayUrl,
     providers: Vec<ProviderHandle>,
     home: tempfile::TempDir,
+    /// What runs know of the providers before they begin.
+    known: Option<ReputationStore>,
 }
 
 /// How a run went.
@@ -65,13 +70,38 @@ impl Rig {
             providers
                 .push(Provider::start(config, Keys::generate(), std::slice::from_ref(&url), model).await?);
         }
-        Ok(Self { relay, url, providers, home: tempfile::tempdir()? })
+        Ok(Self { relay, url, providers, home: tempfile::tempdir()?, known: None })
+    }
+
+    /// From now on runs know all providers as trustworthy, by so many answers of each.
+    pub fn know(&mut self, answers: usize) -> anyhow::Result<()> {
+        let store = ReputationStore::at(self.home.path().join("reputation.db"));
+        let comparison = Evidence::Comparison {
+            class: TaskClass::new(Task::KINDS[1], Domain::General.name(), 0),
+            groups: vec![self.keys()],
+            accepted: Some(0),
+            certainty: 1.0,
+            audited: true,
+        };
+        let traits: Vec<_> = self.keys().into_iter().map(|key| (key, ProviderTraits::default())).collect();
+        store.record(Timestamp::now().as_secs(), &traits, &vec![comparison; answers])?;
+        self.known = Some(store);
+        Ok(())
     }
 
     /// Asks every fragment once, with ledger and journal as in production.
     pub async fn ask(&self, fragments: Vec<Arc<Fragment>>) -> anyhow::Result<Measured> {
+        self.ask_under(VerificationPolicy::None, fragments).await
+    }
+
+    /// Asks as often as the policy says.
+    pub async fn ask_under(
+        &self,
+        policy: VerificationPolicy,
+        fragments: Vec<Arc<Fragment>>,
+    ) -> anyhow::Result<Measured> {
         let mut measured = Measuring::default();
-        self.run(fragments, VerificationPolicy::None, |record| measured.see(&record)).await?;
+        self.run(fragments, policy, |record| measured.see(&record)).await?;
         Ok(measured.end())
     }
 
@@ -115,7 +145,8 @@ impl Rig {
         setup.whom.only = self.keys().into_iter().map(Into::into).collect();
         setup.candidates.place = self.url.to_string();
         setup.candidates.enough = self.providers.len();
-        let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };
+        let known = self.known.clone();
+        let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, known, events };
         let outcome = execute_until(self.home.path(), setup, venues, stop, watcher).await;
         swarm.shutdown().await;
         outcome
@@ -134,6 +165,8 @@ pub struct Venues {
     pub swarm: Option<Arc<dyn Swarm>>,
     /// A model in this process.
     pub local: Option<Arc<dyn Swarm>>,
+    /// What is known of them before.
+    pub known: Option<ReputationStore>,
     /// Events of both.
     pub events: mpsc::Receiver<SwarmEvent>,
 }
@@ -181,10 +214,10 @@ async fn execute_until(
     store.begin(row).await?;
     let (watchers, mut watch) = mpsc::unbounded_channel();
     let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
-    let Venues { swarm, local, events } = venues;
+    let Venues { swarm, local, known, events } = venues;
     let memory = RoutingMemory::at(home.join("routing.json"));
     let routing = Some(Routing { memory: Some(memory), ..Routing::default() });
-    let equipment = Equipment { routing, ..Equipment::default() };
+    let equipment = Equipment { routing, reputation: known, ..Equipment::default() };
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal }, equipment);
     let mut run = Box::pin(run.execute(stop.clone()));
     let outcome = loop {
@@ -253,6 +286,17 @@ pub const ANSWER: &str = "{\"matches\":[]}";
 pub fn scripted(latency: Duration, concurrency: usize) -> Arc<dyn LanguageModel> {
     let model = ScriptedModel::new("scripted", |_| ANSWER.to_owned());
     Arc::new(model.with_latency(latency).with_concurrency(concurrency).with_dialect(Dialect::Json))
+}
+
+/// An engine that answers every question of the benches rightly, after a fixed time.
+pub fn honest(latency: Duration) -> Arc<dyn LanguageModel> {
+    let model = ScriptedModel::new("honest", |prompt| {
+        let failed = prompt.lines().filter(|line| line.ends_with("status=failed"));
+        let numbers = failed.filter_map(|line| line.split('|').next()?.trim().parse::<usize>().ok());
+        let matches: Vec<_> = numbers.map(|line| json!({ "line": line, "quote": "status=failed" })).collect();
+        json!({ "matches": matches }).to_string()
+    });
+    Arc::new(model.with_latency(latency).with_dialect(Dialect::Json))
 }
 
 /// Fragments of an order log that nobody has seen before.

@@ -442,6 +442,24 @@ fn a_subtask_is_shown_to_one_newcomer_while_others_can_be_asked() {
 }
 
 #[test]
+fn who_may_be_believed_alone_is_asked_with_others_for_a_recheck() {
+    let mut scheduler = by_trust();
+    (0..2).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));
+    scheduler.providers.value(ProviderIndex(3), 0.9);
+    let id = scheduler.entries.add(TWO_OF_THREE);
+    let first = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(first.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [3]);
+    scheduler.entries.ask_others_too(id);
+    let second = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(second.iter().map(|sent| sent.2.0).collect::<Vec<_>>(), [2]);
+    scheduler.answered(id, first[0].1, Some(1), SECOND);
+    scheduler.entries.ask_others_too(id);
+    assert!(dispatched(&scheduler.poll(SECOND)).is_empty(), "the caller said who is missing");
+    scheduler.answered(id, second[0].1, Some(0), SECOND);
+    assert_eq!(scheduler.entries.open(), 0);
+}
+
+#[test]
 fn who_may_be_believed_alone_is_asked_alone() {
     let mut scheduler = by_trust();
     (0..3).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));

@@ -150,7 +150,15 @@ impl Assessor {
         let member = self.reputation.member(&replica.provider)?;
         // No other lot of the run is drawn for such a number.
         let id = (question.id << 32) | (1 + member.number());
-        self.sampling.sampled(&self.case(question, replica), self.lot(id))
+        let case = self.case(question, &replica.provider, replica.confidence);
+        self.sampling.sampled(&case, self.lot(id))
+    }
+
+    /// Whether another provider will be asked for what this one answers alone (tier 3), as far as that is known before
+    /// it answers: by the shares and lots of [`Assessor::rule`].
+    pub fn will_recheck(&self, question: &Question, provider: &str) -> bool {
+        let case = self.case(question, provider, None);
+        self.sampling.sampled(&case, self.lot(question.id)).is_some()
     }
 
     /// Hands over what was seen since this was last called; what it taught stays known here.
@@ -383,15 +391,16 @@ impl Assessor {
             return Some(SampledBecause::LowConfidence);
         }
         let [replica] = leading else { return None };
-        self.sampling.sampled(&self.case(question, replica), self.lot(question.id))
+        let case = self.case(question, &replica.provider, replica.confidence);
+        self.sampling.sampled(&case, self.lot(question.id))
     }
 
     /// An answer as far as sampling looks at it.
-    fn case<T>(&self, question: &Question, replica: &Replica<T>) -> Case {
-        let member = self.reputation.member(&replica.provider);
+    fn case(&self, question: &Question, provider: &str, confidence: Option<f64>) -> Case {
+        let member = self.reputation.member(provider);
         Case {
             high_stakes: question.high_stakes,
-            confidence: replica.confidence,
+            confidence,
             provider_tasks: member.map_or(0, |it| self.reputation.answers(it)),
             flagged: question.flagged,
         }

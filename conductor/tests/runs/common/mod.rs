@@ -40,7 +40,7 @@ use frlm_questions::small_model::SmallModel;
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
-use frlm_verifier::trust::ReputationStore;
+use frlm_verifier::trust::{Evidence, ProviderTraits, ReputationStore, TaskClass};
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_wallet::{Ledger, Msats, Sats};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
@@ -139,6 +139,21 @@ pub fn orders(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
     let document = Document::of_text("orders.log", text);
     let options = SplitOptions { max_tokens: 4_000, max_records: lines };
     ingest::split(&[document], options).into_iter().map(Arc::new).collect()
+}
+
+/// What earlier runs have learned: these providers agreed each time, in so many answers.
+pub fn remembered(home: &Path, providers: &[String], answers: usize) -> ReputationStore {
+    let store = ReputationStore::at(home.join("reputation.db"));
+    let comparison = Evidence::Comparison {
+        class: TaskClass::new("map", "general", 1),
+        groups: vec![providers.to_vec()],
+        accepted: Some(0),
+        certainty: 1.0,
+        audited: false,
+    };
+    let traits: Vec<_> = providers.iter().map(|name| (name.clone(), ProviderTraits::default())).collect();
+    store.record(Timestamp::now().as_secs(), &traits, &vec![comparison; answers]).unwrap();
+    store
 }
 
 /// One run with its own key, ledger and journal.

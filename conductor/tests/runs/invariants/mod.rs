@@ -22,6 +22,7 @@ use frlm_questions::plan::FragmentMap;
 use frlm_questions::question::{field_hints, parse};
 use frlm_scheduler::SubtaskId;
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::trust::ReputationStore;
 use frlm_wallet::ledger::HistoryEvent;
 use frlm_wallet::{Ledger, Sats};
 use rusqlite::Connection;
@@ -30,7 +31,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use world::{Life, World, locks_and_ledger_agree};
 
-use crate::common::{QUESTION, orders};
+use crate::common::{QUESTION, orders, remembered};
 
 /// Seeds that are tried unless the environment says otherwise.
 const CASES: u64 = 1_000;
@@ -139,6 +140,11 @@ async fn case(seed: u64) -> Case {
     let limit = Sats([20, 60, 200, 500][(seed / 5 % 4) as usize]);
     let world = Arc::new(World::new(seed, policy, limit));
     let fragments = orders(usize::try_from(world.between(4, 40)).unwrap(), 4);
+    // In half of the cases some are known by earlier runs, liars among them.
+    let reputation = (seed / 5 % 8 < 4).then(|| {
+        let known: Vec<String> = world.peers.iter().step_by(2).map(|peer| peer.info.id.to_string()).collect();
+        remembered(folder.path(), &known, 20 << (seed / 40 % 4))
+    });
     let failed = fragments
         .iter()
         .flat_map(|fragment| fragment.text.lines())
@@ -150,7 +156,8 @@ async fn case(seed: u64) -> Case {
     for life in 0..4 {
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
         let store = Store::open(&home.join("runs.db")).unwrap();
-        let end = Box::pin(live(&world, &fragments, ledger.clone(), store, life)).await;
+        let process = live(&world, &fragments, ledger.clone(), store, reputation.clone(), life);
+        let end = Box::pin(process).await;
         let next = folder.path().join((life + 1).to_string());
         let ended = match end {
             End::Killed => {
@@ -191,6 +198,7 @@ async fn live(
     fragments: &[Arc<frlm_questions::ingest::Fragment>],
     ledger: Ledger,
     store: Store,
+    reputation: Option<ReputationStore>,
     life: u32,
 ) -> End {
     let id = world.run.clone();
@@ -230,7 +238,7 @@ async fn live(
     setup.candidates.enough = usize::try_from(world.between(0, 3)).unwrap();
     let swarm: Arc<dyn Swarm> = Arc::new(peers.clone());
     let wiring = Wiring { swarm: Some(swarm), local: None, events, ledger, journal };
-    let equipment = Equipment { rail: Some(Arc::new(peers.clone())), ..Equipment::default() };
+    let equipment = Equipment { rail: Some(Arc::new(peers.clone())), reputation, ..Equipment::default() };
     let run = Run::new(setup, wiring, equipment);
     let (control, stop) = (run.control(), CancellationToken::new());
     let at = |percent, most| world.chance(percent).then(|| Duration::from_millis(world.between(1, most)));
