@@ -1,10 +1,6 @@
 //! What tier 2 wants of a model, as a trait: how close two answers are, which words are best, who is
 //! right.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -100,71 +96,4 @@ pub trait Judge: Send + Sync {
 
     /// What to think of one answer, judged without any other; on a part of it, or of its task, where it is too long.
     async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError>;
-}
-
-/// A judge that is asked about each pair of texts once.
-#[derive(Debug)]
-pub struct CachedJudge<J> {
-    judge: J,
-    similarities: Mutex<HashMap<(String, String), f64>>,
-    hits: AtomicUsize,
-    misses: AtomicUsize,
-}
-
-/// Pairs that are remembered; beyond that the memory starts over.
-const MOST_PAIRS: usize = 100_000;
-
-impl<J: Judge> CachedJudge<J> {
-    /// Remembers what this judge says.
-    pub fn new(judge: J) -> Self {
-        Self { judge, similarities: Mutex::default(), hits: AtomicUsize::new(0), misses: AtomicUsize::new(0) }
-    }
-
-    /// How often a remembered ruling was used.
-    pub fn hits(&self) -> usize {
-        self.hits.load(Ordering::Relaxed)
-    }
-
-    /// How often the judge itself was asked for a similarity.
-    pub fn misses(&self) -> usize {
-        self.misses.load(Ordering::Relaxed)
-    }
-
-    fn memory(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), f64>> {
-        // A panic elsewhere cannot leave a half-written number behind.
-        self.similarities.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl<J: Judge> Judge for CachedJudge<J> {
-    async fn similarity(&self, left: &str, right: &str) -> Result<f64, JudgeError> {
-        let pair = if left <= right { (left, right) } else { (right, left) };
-        let key = (pair.0.to_owned(), pair.1.to_owned());
-        let known = self.memory().get(&key).copied();
-        if let Some(known) = known {
-            self.hits.fetch_add(1, Ordering::Relaxed);
-            return Ok(known);
-        }
-        self.misses.fetch_add(1, Ordering::Relaxed);
-        let similarity = self.judge.similarity(pair.0, pair.1).await?;
-        let mut memory = self.memory();
-        if memory.len() >= MOST_PAIRS {
-            memory.clear();
-        }
-        memory.insert(key, similarity);
-        Ok(similarity)
-    }
-
-    async fn best_phrasing(&self, answers: &[&str]) -> Result<usize, JudgeError> {
-        self.judge.best_phrasing(answers).await
-    }
-
-    async fn arbitrate(&self, query: &str, answers: &[(&str, &str)]) -> Result<Arbitration, JudgeError> {
-        self.judge.arbitrate(query, answers).await
-    }
-
-    async fn assess(&self, task: &OriginalTask, answer: &str) -> Result<Assessment, JudgeError> {
-        self.judge.assess(task, answer).await
-    }
 }

@@ -21,7 +21,7 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError, OPINION_PASSES};
+pub use judge::{Arbitration, Assessment, Judge, JudgeError, OPINION_PASSES};
 pub use model_judge::ModelJudge;
 pub use reading::Unread;
 

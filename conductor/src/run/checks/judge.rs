@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::consensus::exam::{self, Unfit};
-use frlm_verifier::consensus::{CachedJudge, JudgeError, ModelJudge};
+use frlm_verifier::consensus::{JudgeError, ModelJudge};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 /// How much longer than for a verdict the run is patient with the examination before the first one.
@@ -39,7 +39,7 @@ type Examined = OnceCell<Result<(), String>>;
 #[derive(Clone)]
 pub(super) struct Judging {
     duty: Duty,
-    model: Arc<CachedJudge<ModelJudge>>,
+    model: ModelJudge,
     /// The same, as it is asked to review.
     reviewer: Arc<dyn LanguageModel>,
     /// As many at once as the model takes, in all duties together.
@@ -53,7 +53,7 @@ impl Judging {
     pub async fn ready(&self, timeout: Duration) -> Result<OwnedSemaphorePermit, Silence> {
         let exam = async {
             match self.duty {
-                Duty::Assess => exam::examine_assessor(&*self.model).await,
+                Duty::Assess => exam::examine_assessor(&self.model).await,
                 Duty::Review => exam::examine_reviewer(&*self.reviewer).await,
             }
         };
@@ -67,7 +67,7 @@ impl Judging {
     }
 
     /// The model of this duty, examined or not.
-    pub fn model(&self) -> &CachedJudge<ModelJudge> {
+    pub fn model(&self) -> &ModelJudge {
         &self.model
     }
 
@@ -76,7 +76,7 @@ impl Judging {
     pub fn passed(duty: Duty, model: Arc<dyn LanguageModel>, room: usize) -> Self {
         let examined = Arc::new(OnceCell::new_with(Some(Ok(()))));
         let reviewer = Arc::clone(&model);
-        let model = Arc::new(CachedJudge::new(ModelJudge::new(model)));
+        let model = ModelJudge::new(model);
         Self { duty, model, reviewer, room: Arc::new(Semaphore::new(room)), examined }
     }
 }
@@ -119,10 +119,10 @@ impl OwnJudge {
         }
         let room = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
         let reviewer = Arc::clone(&model);
-        let model = Arc::new(CachedJudge::new(ModelJudge::new(model)));
+        let model = ModelJudge::new(model);
         let judging = |duty| Judging {
             duty,
-            model: Arc::clone(&model),
+            model: model.clone(),
             reviewer: Arc::clone(&reviewer),
             room: Arc::clone(&room),
             examined: Arc::default(),

@@ -5,7 +5,6 @@ use frlm_inference::{Generation, ModelInfo};
 use futures::executor::block_on;
 use proptest::prelude::*;
 
-use super::super::CachedJudge;
 use super::*;
 use crate::normalise::ExpectedFormat;
 use crate::request::{TaskType, VerificationLevel};
@@ -68,19 +67,15 @@ fn the_prompts_have_the_documents_scales_and_criteria() {
 }
 
 #[test]
-fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
-    let asked = Arc::new(Mutex::new(0));
-    let count = Arc::clone(&asked);
+fn neither_place_of_a_pair_is_favoured() {
     // Likes whatever stands first to be "a".
-    let judge = CachedJudge::new(judge(move |prompt| {
-        *count.lock().unwrap() += 1;
+    let judge = judge(|prompt| {
         let biased = prompt.contains("First answer: \"a\"");
         format!("{{\"similarity\": {}}}", if biased { 1.0 } else { 0.6 })
-    }));
+    });
     let forth = block_on(judge.similarity("a", "b")).unwrap();
     let back = block_on(judge.similarity("b", "a")).unwrap();
     assert!((forth - 0.8).abs() < 1e-9 && (forth - back).abs() < f64::EPSILON);
-    assert_eq!((*asked.lock().unwrap(), judge.hits(), judge.misses()), (2, 1, 1));
 }
 
 #[test]
