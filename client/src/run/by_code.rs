@@ -16,7 +16,7 @@ use super::read_by_model::Unsure;
 use super::readings::{
     NEARLY_SURE, OtherReading, Read, ReadingChoice, less_likely, may_also_mean, of_answer, readings,
 };
-use super::sureness::{are_sure, confidence, drop_guesses, is_unsure_over};
+use super::sureness::{are_sure, confidence, drop_guesses, is_unsure_over, shape};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -48,7 +48,7 @@ pub(super) struct Told {
     pub readings: Vec<OtherReading>,
     /// What a model may read.
     pub unsure: Option<Unsure>,
-    /// Whether all documents are tables, and code is not sure enough to answer over them.
+    /// Whether documents hold tables, and code is not sure how the question over them is meant.
     pub is_unsure: bool,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn answer(
     let by = if choice.is_some() { By::Code } else { inquiry.by };
     let sources = if by == By::Swarm { None } else { sources(by, documents, store, &mut told.warnings)? };
     let Some(mut sources) = sources else {
-        told.is_unsure = is_unsure_over(question, documents, store);
+        told.is_unsure = is_unsure_over(&[question], documents, store);
         return Ok(None);
     };
     if let Some(choice) = choice {
@@ -92,11 +92,8 @@ pub(super) fn answer(
             return Ok(Some(ByCode::of(sources[joined.table].document, joined.answered)));
         }
     }
-    drop_guesses(&mut answers, |(_, answer)| answer);
-    let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
-    if answers.iter().any(|(_, answer)| !is_refused(answer)) {
-        answers.retain(|(_, answer)| !is_refused(answer));
-    }
+    let shapes: Vec<_> = sources.iter().map(|source| shape(&source.table)).collect();
+    drop_guesses(&mut answers, &shapes);
     let for_model = match answers.as_slice() {
         [(at, answer)] if is_of_one_table && is_for_model(answer) => Some(*at),
         _ => None,
@@ -403,6 +400,20 @@ mod tests {
             "readers read prose"
         );
         assert!(ask(By::Code, &[prose], question).is_err());
+    }
+
+    #[test]
+    fn one_of_several_files_of_the_same_columns_answers_for_none_of_the_others() {
+        let january = Document::of_text("jan.csv", "day,shop,amount\n1,Rewe,10\n2,Aldi,20\n3,Rewe,30\n");
+        let february =
+            Document::of_text("feb.csv", "day,shop,amount\n1,Rewe,15\n2,Aldi,45\n3,Aldi,pending\n");
+        let question = "What is the total amount?";
+        let alone = ask(By::Code, std::slice::from_ref(&january), question).unwrap().unwrap();
+        assert_eq!(alone.value.as_deref(), Some("60"));
+        let both = [january, february];
+        assert!(ask(By::Auto, &both, question).unwrap().is_none());
+        let why = ask(By::Code, &both, question).unwrap_err().to_string();
+        assert!(why.contains("several tables could answer this (jan.csv, feb.csv)"), "{why}");
     }
 
     #[test]

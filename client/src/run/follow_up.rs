@@ -275,6 +275,7 @@ mod tests {
         let words = stand_alone(&mut prepared, Some(&model), &go_on).await.unwrap().unwrap();
         assert!(words.contains("How many orders have status failed?"), "{words}");
         assert!(prepared.query.is_some(), "code reads what the model wrote");
+        assert!(prepared.reading_is_unsure, "and is not sure that this was asked");
     }
 
     #[tokio::test]

@@ -28,6 +28,7 @@ use super::follow_up::Follows;
 use super::read_by_model::Unsure;
 use super::readings::{OtherReading, ReadingChoice};
 use super::spec::{MOST_SECS, RunSpec};
+use super::sureness::is_unsure_over;
 use super::understood::{Understood, in_one_piece, understand};
 use crate::config::{By, Config, first_named, relay_urls};
 use crate::documents::{Documents, password_from};
@@ -436,6 +437,16 @@ impl Prepared {
     }
 }
 
+/// What is asked of tables: each part of a question that has several, if it can be asked before another is answered. Nothing, where
+/// a question follows another and only a model can tell what it means.
+fn asked_of_tables<'a>(request: &'a RunRequest, compound: Option<&'a Compound>) -> Vec<&'a str> {
+    if request.follows.as_ref().is_some_and(|follows| !follows.by_code) {
+        return Vec::new();
+    }
+    let Some(compound) = compound else { return vec![&request.question] };
+    compound.parts.iter().filter(|part| part.needs.is_none()).map(|part| part.text.as_str()).collect()
+}
+
 /// The longest question that can be asked: a quarter of what an encrypted event holds, so that a fragment and
 /// an answer have room beside it.
 const MOST_QUESTION_BYTES: usize = 16 * 1_024;
@@ -504,6 +515,11 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
             compound = Compound::read(&together, &fragments);
             request.question = together;
         }
+    }
+    // The tables were asked the whole question as it was written, if anything.
+    if asks && computed.is_none() && (compound.is_some() || request.follows.is_some()) {
+        let questions = asked_of_tables(&request, compound.as_ref());
+        told.is_unsure = is_unsure_over(&questions, &ingested.documents, documents.tables());
     }
     let whole = if asks && query.is_none() && computed.is_none() {
         in_one_piece(&ingested.documents, &fragments)

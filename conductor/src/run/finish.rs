@@ -140,7 +140,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
 /// How sure an answer by a query may be.
 fn as_sure_as_the_reading(work: &mut Work, confidence: f64) -> f64 {
     let setup = &work.setup;
-    let is_by_query = setup.compound.is_none() && query(setup, &work.subtasks).is_some();
+    let is_by_query = setup.compound.is_some() || query(setup, &work.subtasks).is_some();
     if !setup.reading_is_unsure || !is_by_query || setup.by_code() || confidence <= UNSURE_READING {
         return confidence;
     }
