@@ -330,7 +330,12 @@ ROWS = [
         ("conductor/src/run/recheck.rs",
          "        if replicas.len() > 1 {",
          "        if replicas.len() > 1 && !crate::rows::off(\"run 13\") {"),
-    ], ["conductor::run::recheck::tests::who_confirms_an_answer_is_named_though_nobody_is_left_to_decide"]),
+    ], ["conductor::run::recheck::tests::who_confirms_is_named_and_paid_though_nobody_is_left_to_decide"]),
+    ("run 14", "who confirms an answer is not paid where no other answer is believed", [
+        ("conductor/src/run/engine/verdict.rs",
+         "        if self.answers.rechecks.is_uncontradicted(&self.work.subtasks, id) {",
+         "        if self.answers.rechecks.is_uncontradicted(&self.work.subtasks, id) && !crate::rows::off(\"run 14\") {"),
+    ], ["conductor::run::recheck::tests::who_confirms_is_named_and_paid_though_nobody_is_left_to_decide"]),
     # Faults of the review of the open market.
     ("market 1", "a flood of fresh keys hides providers", [
         ("client/src/swarm/discovery.rs",

@@ -24,6 +24,8 @@ pub struct Entries {
     /// Subtasks that want another attempt: urgent ones (retries, dissent) first, then in order.
     ready: BTreeSet<Ready>,
     open: usize,
+    /// Those of them that nobody works on and nobody has answered.
+    untouched: usize,
     /// Attempts so far, those of earlier starts among them: each draws its provider from a stream of its own.
     attempts: u32,
 }
@@ -93,6 +95,11 @@ impl Entries {
     /// Open subtasks.
     pub fn open(&self) -> usize {
         self.open
+    }
+
+    /// Open subtasks that nobody works on and nobody has answered, those that are held among them.
+    pub fn untouched(&self) -> usize {
+        self.untouched
     }
 
     /// Whether the subtask still waits for an accepted answer.
@@ -171,18 +178,24 @@ impl Entries {
         }
     }
 
-    /// The answer of the provider that is asked first will not be enough, however much that one is trusted: others are asked at
-    /// the same time, unless they are needed for subtasks that nobody was asked about. Once somebody has answered, the caller says
-    /// who is missing.
+    /// The answer of the provider that is asked first will not be enough, however much that one is trusted: as many are asked as where
+    /// nobody is. Once somebody has answered, the caller says how many are missing.
     pub fn ask_others_too(&mut self, id: SubtaskId) {
-        let is_unasked = |id| self.get(id).is_some_and(|entry| entry.attempts.is_empty());
-        if self.ready.iter().any(|(_, waiting)| is_unasked(*waiting)) {
-            return;
-        }
         if let Some(entry) = self.get_mut(id).filter(|entry| entry.answered().next().is_none()) {
             entry.missing = entry.missing.max(entry.needs.answers);
             self.refresh(id, false);
         }
+    }
+
+    /// Nobody else is asked about a subtask that somebody works on, until the caller says how many are missing; `false` if nobody works
+    /// on it.
+    pub fn ask_nobody_else(&mut self, id: SubtaskId) -> bool {
+        let Some(entry) = self.get_mut(id).filter(|entry| !entry.closed && entry.in_flight() > 0) else {
+            return false;
+        };
+        (entry.missing, entry.hedges) = (entry.in_flight(), 0);
+        self.refresh(id, false);
+        true
     }
 
     /// Nobody is asked about this subtask until it is released.
@@ -249,9 +262,12 @@ impl Entries {
         Some(closed)
     }
 
-    /// Keeps `ready` in step with what a subtask wants. Urgent ones sort first.
+    /// Keeps `ready` and `untouched` in step with what a subtask wants and has. Urgent ones sort first.
     pub(super) fn refresh(&mut self, id: SubtaskId, urgent: bool) {
-        let Some(entry) = self.get(id) else { return };
+        let Some(entry) = self.all.get_mut(id.0 as usize) else { return };
+        let is_untouched = entry.is_untouched();
+        let was_counted = std::mem::replace(&mut entry.is_counted, is_untouched);
+        self.untouched = self.untouched + usize::from(is_untouched) - usize::from(was_counted);
         let wants = entry.wants_another();
         let urgent = urgent || (wants && self.ready.contains(&(false, id)));
         self.ready.remove(&(true, id));
@@ -310,21 +326,47 @@ mod tests {
         assert_eq!((line(&entries).len(), entries.open()), (4, 4));
     }
 
-    #[test]
-    fn others_are_asked_too_where_nothing_else_waits() {
-        let mut entries = Entries::default();
-        let two = Needs { answers: 2, replicas: 3, ..ONE };
-        let (asked, unasked) = (entries.add(two), entries.add(two));
-        if let Some(entry) = entries.get_mut(asked) {
+    /// A subtask that a provider works on, whose answer would be enough.
+    fn asked_alone(entries: &mut Entries) -> SubtaskId {
+        let id = entries.add(Needs { answers: 2, replicas: 3, ..ONE });
+        if let Some(entry) = entries.get_mut(id) {
             entry.missing = 1;
             entry.attempts.push(Attempt::new(AttemptId(0), ProviderIndex(0), 100, std::time::Duration::ZERO));
         }
-        entries.refresh(asked, false);
-        entries.ask_others_too(asked);
-        assert_eq!(line(&entries), [(true, unasked)]);
-        entries.close(unasked);
-        entries.ask_others_too(asked);
-        assert_eq!(line(&entries), [(true, asked)]);
+        entries.refresh(id, false);
+        id
+    }
+
+    #[test]
+    fn others_are_asked_too_until_nobody_else_is_to_be_asked() {
+        let mut entries = Entries::default();
+        let id = asked_alone(&mut entries);
+        assert_eq!(line(&entries), []);
+        entries.ask_others_too(id);
+        assert_eq!(line(&entries), [(true, id)]);
+        assert!(entries.ask_nobody_else(id));
+        assert_eq!(line(&entries), []);
+        let untouched = entries.add(ONE);
+        assert!(!entries.ask_nobody_else(untouched), "nobody works on it");
+        assert_eq!(line(&entries), [(true, untouched)]);
+    }
+
+    #[test]
+    fn what_nobody_works_on_is_counted_held_or_not() {
+        let mut entries = Entries::default();
+        let (asked, held) = (asked_alone(&mut entries), entries.add(ONE));
+        entries.hold(held);
+        assert_eq!(entries.untouched(), 1);
+        if let Some(attempt) = entries.attempt_mut(asked, AttemptId(0)) {
+            attempt.state = AttemptState::TurnedAway;
+        }
+        entries.refresh(asked, true);
+        assert_eq!(entries.untouched(), 2, "it was turned away");
+        entries.close(held);
+        entries.close(asked);
+        assert_eq!(entries.untouched(), 0);
+        entries.ask_again(held);
+        assert_eq!(entries.untouched(), 1);
     }
 
     #[test]

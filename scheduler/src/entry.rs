@@ -111,9 +111,11 @@ pub(super) struct Entry {
     /// The first attempt that fails ends it.
     pub once: bool,
     /// Failed and answered attempts from before the subtask was opened again.
-    pub forgiven: u32,
+    pub forgiven: u16,
     /// A timer runs that gives the subtask up if nobody new comes.
     pub waits_for_newcomer: bool,
+    /// Whether it is counted among those that nobody works on.
+    pub is_counted: bool,
     pub attempts: Vec<Attempt>,
 }
 
@@ -128,6 +130,7 @@ impl Entry {
             once: false,
             forgiven: 0,
             waits_for_newcomer: false,
+            is_counted: false,
             attempts: Vec::new(),
         }
     }
@@ -197,13 +200,13 @@ impl Entry {
         if self.once {
             return self.count(|state| matches!(state, AttemptState::Failed | AttemptState::TooLate)) == 0;
         }
-        self.count(|state| state == AttemptState::Failed) <= SPARE_ATTEMPTS + self.forgiven
-            && self.count(|state| state == AttemptState::TooLate) < MOST_TOO_LATE + self.forgiven
+        self.count(|state| state == AttemptState::Failed) <= SPARE_ATTEMPTS + u32::from(self.forgiven)
+            && self.count(|state| state == AttemptState::TooLate) < MOST_TOO_LATE + u32::from(self.forgiven)
     }
 
     /// Past attempts no longer count against the subtask.
     pub fn forgive(&mut self) {
-        self.forgiven = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        self.forgiven = u16::try_from(self.attempts.len()).unwrap_or(u16::MAX);
     }
 
     /// Everyone may be asked again, as if nobody had been.
@@ -219,6 +222,11 @@ impl Entry {
         (self.hedges, self.forgiven, self.waits_for_newcomer) = (0, 0, false);
     }
 
+    /// Whether it waits for a provider that nobody was found for yet: held or not, none works on it, and none has answered.
+    pub fn is_untouched(&self) -> bool {
+        !self.closed && self.asked_now().next().is_none()
+    }
+
     pub fn wants_another(&self) -> bool {
         !self.closed
             && !self.held
@@ -230,7 +238,7 @@ impl Entry {
     /// Whether the answers that are there or may come leave room for one more. A hedge may exceed the replicas:
     /// the first answer counts, the other is cancelled.
     pub fn may_have_another(&self) -> bool {
-        self.given() + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
+        self.given() + self.in_flight() < self.needs.replicas + self.hedges + u32::from(self.forgiven)
     }
 
     /// It has not heard of this subtask from us yet, except to say that there was no room, and nobody is preferred to it.

@@ -17,7 +17,7 @@ use crate::tokens::{entries, ident, is_punct, is_test, past_item};
 
 /// The crates whose types are measured, each with the lines of code that it may have, if there is a limit.
 const CRATES: &[(&str, Option<usize>)] =
-    &[("conductor/src", Some(14_630)), ("questions/src", None), ("scheduler/src", None)];
+    &[("conductor/src", Some(14_670)), ("questions/src", None), ("scheduler/src", None)];
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =

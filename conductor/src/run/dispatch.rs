@@ -231,7 +231,7 @@ impl JobDesk {
 
 /// The money for an attempt is not there, or not allowed. A provider that has had all that one may
 /// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
-/// too dear, the subtask is given up.
+/// too dear, the subtask makes do with who works on it, or is given up.
 fn cannot_afford(engine: &mut Engine, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
     let id = ticket.subtask;
     let limit = match error {
@@ -259,7 +259,7 @@ fn cannot_afford(engine: &mut Engine, ticket: Ticket, provider: &ProviderInfo, e
             };
             engine.work.journal.notice(RunStage::Dispatch, &format!("{} is excluded: {why}", provider.id));
         }
-    } else {
+    } else if !engine.work.scheduler.entries.ask_nobody_else(id) {
         engine.work.scheduler.give_up(id, FailureReason::OverBudget);
     }
 }

@@ -179,6 +179,7 @@ impl Run {
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
+        self.engine.answers.rechecks.end(&mut self.engine.work);
         self.jobs.cancel_at_once(&mut self.engine);
         let written = self.drain().await;
         // A payment that has begun is not abandoned half-way.

@@ -22,6 +22,7 @@ use frlm_questions::plan::{Outcome, ReadBack, Skill, Task, TaskError};
 use frlm_scheduler::{AttemptFailure, Capacity, FailureReason, ProviderIndex, SubtaskId};
 use frlm_verifier::validation::ground_truth::KnownAnswers;
 use frlm_verifier::{Replica, Report, VerificationPolicy, satisfies};
+use frlm_wallet::Sats;
 use nostr::EventId;
 
 use super::RunSetup;
@@ -34,13 +35,13 @@ use super::journal::Journal;
 use super::peers::Noted;
 use super::provider_scoring::fits;
 use super::quote;
-use super::recheck::Rechecks;
+use super::recheck::{Rechecks, pays_for_recheck, still_to_ask};
 use super::route::brief;
 use super::score::{AnswerMetadata, Verdicts};
 use super::subtasks::Progress;
 use super::validate::Validation;
 use super::work::Work;
-use crate::swarm::{ProviderInfo, Shown, SwarmEvent, Ticket};
+use crate::swarm::{ProviderId, ProviderInfo, Shown, SwarmEvent, Ticket};
 use crate::trace::{RunStage, TraceEvent};
 
 /// What becomes of answers.
@@ -263,7 +264,13 @@ impl Engine {
     }
 
     /// The job for an attempt; `None` where its provider has gone, or cannot do it.
-    pub fn dispatch(&mut self, ticket: Ticket, provider: ProviderIndex, hedge: bool) -> Option<Dispatch> {
+    pub fn dispatch(
+        &mut self,
+        ticket: Ticket,
+        provider: ProviderIndex,
+        hedge: bool,
+        left: Sats,
+    ) -> Option<Dispatch> {
         let (subtask, attempt) = (ticket.subtask, ticket.attempt);
         let Work { setup, scheduler, providers, subtasks, route, now, .. } = &mut self.work;
         let provider = providers.peers.info(provider).cloned()?;
@@ -283,13 +290,28 @@ impl Engine {
         }
         let price = quote::price(&prompt, &provider);
         subtasks.note_price(subtask, price);
-        // Asked for now, a recheck takes no time of its own at the end of the run.
-        let may_be_enough = setup.policy.verification.is_adaptive() && !hedge && !provider.trusted;
-        let question = may_be_enough.then(|| providers.trust.question(subtasks, subtask)).flatten();
-        if question.is_some_and(|it| providers.trust.assessor.will_recheck(&it, &provider.id)) {
-            scheduler.entries.ask_others_too(subtask);
+        if !hedge && !provider.trusted {
+            self.recheck_at_once(subtask, &provider.id, price, left);
         }
         Some(Dispatch { ticket, provider, prompt, price, hedge, shown: None, due: None })
+    }
+
+    /// Asks others for what one provider is asked, if its answer may be enough and tier 3 will have it rechecked. Towards the end, where
+    /// no more subtasks wait than jobs are out, a recheck takes no time of its own then.
+    fn recheck_at_once(&mut self, id: SubtaskId, provider: &ProviderId, price: Sats, left: Sats) {
+        let Work { setup, scheduler, providers, subtasks, attempts, .. } = &mut self.work;
+        let is_open = subtasks.of(id).is_some_and(|record| matches!(record.state, Progress::Open));
+        if !is_open
+            || !setup.policy.verification.is_adaptive()
+            || scheduler.entries.untouched() > attempts.sent.len()
+            || !pays_for_recheck(left.0, price, still_to_ask(subtasks, setup, scheduler))
+        {
+            return;
+        }
+        let question = providers.trust.question(subtasks, id);
+        if question.is_some_and(|question| providers.trust.assessor.will_recheck(&question, provider)) {
+            scheduler.entries.ask_others_too(id);
+        }
     }
 
     /// An attempt is not wanted any more: the jobs that are called off for that.
@@ -435,6 +457,11 @@ impl Engine {
             return;
         }
         if self.stands_on_spare(id) || self.answers.rechecks.stands_after_recheck(&mut self.work, id) {
+            return;
+        }
+        // An answer that is believed may only have waited for its recheck.
+        let by_trust = self.work.setup.policy.verification.is_adaptive() && why != FailureReason::Cancelled;
+        if by_trust && self.judge_by_trust(id, None) {
             return;
         }
         self.gave_up(id, why);

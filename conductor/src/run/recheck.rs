@@ -106,6 +106,11 @@ pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Sc
     u64::try_from(scheduler.entries.open() + to_come).unwrap_or(u64::MAX)
 }
 
+/// Whether so many sats pay for a recheck and for all that is still to be asked, each at this price.
+pub(super) fn pays_for_recheck(left: u64, price: Sats, to_ask: u64) -> bool {
+    price.0.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
+}
+
 impl Rechecks {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn recheck(&mut self, work: &mut Work, doubted: &[Doubted]) {
@@ -142,11 +147,9 @@ impl Rechecks {
         let mut left = left.0;
         let to_ask = still_to_ask(&work.subtasks, &work.setup, &work.scheduler);
         for (id, provider) in drawn {
-            let price = work.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
-            if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
-                && self.open_to_others(work, id, provider.clone())
-            {
-                left = left.saturating_sub(price.saturating_mul(MOST_MORE));
+            let price = work.subtasks.of(id).and_then(|record| record.first_price).unwrap_or_default();
+            if pays_for_recheck(left, price, to_ask) && self.open_to_others(work, id, provider.clone()) {
+                left = left.saturating_sub(price.0.saturating_mul(MOST_MORE));
             } else {
                 self.take_first(id);
                 work.providers.trust.stood_alone(provider);
@@ -188,6 +191,17 @@ impl Rechecks {
         record.replicas.iter().all(|(_, replica)| replica.key == key)
     }
 
+    /// The run is over before the rechecks are: answers that nobody contradicts stand.
+    pub(super) fn end(&mut self, work: &mut Work) {
+        let mut out: Vec<SubtaskId> = self.out.iter().copied().collect();
+        out.sort_unstable();
+        for id in out {
+            if self.is_uncontradicted(&work.subtasks, id) {
+                self.stands_after_recheck(work, id);
+            }
+        }
+    }
+
     /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: another
     /// answer contradicts it, and the subtask is open.
     pub(super) fn stands_after_recheck(&mut self, work: &mut Work, id: SubtaskId) -> bool {
@@ -227,37 +241,38 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
+    use frlm_inference::Dialect;
     use frlm_questions::dialect::MapTask;
     use frlm_questions::dialect::claims::Form;
     use frlm_questions::dialect::testing::fragment;
     use frlm_questions::plan::{Belongs, FragmentMap, Outcome, Subtask, Task};
     use frlm_questions::question::FieldHints;
-    use frlm_scheduler::{AttemptId, SchedulerConfig};
+    use frlm_scheduler::{AttemptId, FailureReason, SchedulerConfig};
     use tokio::sync::mpsc;
 
     use super::*;
     use crate::policy::FrlmPolicy;
     use crate::run::Equipment;
+    use crate::run::dispatch::Dispatch;
+    use crate::run::engine::{AnswerDesk, Engine};
     use crate::run::journal::Journal;
     use crate::run::provider_desk::ProviderDesk;
     use crate::run::subtasks::{Accepted, SubtaskRecord};
+    use crate::swarm::ProviderInfo;
     use crate::trace::TraceEvent;
 
     /// What was accepted of one provider is rechecked, and these answers are there when nobody is left to decide: whether it stands,
-    /// and who is named and paid.
+    /// who is named, and how many are paid.
     async fn undecided(answers: [&str; 2]) -> (bool, Vec<String>, usize) {
         let (watchers, mut told) = mpsc::unbounded_channel();
         let plan = FragmentMap::new("Who?", None, FieldHints::default(), Vec::new(), true);
-        let setup = RunSetup::new("run", "Who?", Vec::new(), Box::new(plan), FrlmPolicy::standard());
-        let providers = ProviderDesk::new(&setup, &mut Equipment::default());
+        let mut setup = RunSetup::new("run", "Who?", Vec::new(), Box::new(plan), FrlmPolicy::standard());
+        let mut equipment = Equipment::default();
+        let providers = ProviderDesk::new(&setup, &mut equipment);
         let journal = Journal::new("run", None, Some(watchers), 0, Duration::ZERO);
-        let mut work = Work::new(setup, journal, Scheduler::new(SchedulerConfig::default()), providers, None);
-        let replicas =
-            (0..).map(AttemptId).zip(["a", "b"]).zip(answers).map(|((attempt, provider), words)| {
-                let answer = Outcome::Combined(words.to_owned());
-                let (provider, key) = (provider.to_owned(), answer.agreement_key());
-                (attempt, Replica { provider, key, answer, trusted: false, confidence: None, attested: None })
-            });
+        let answers_desk = AnswerDesk::new(&mut setup, &mut equipment);
+        let work = Work::new(setup, journal, Scheduler::new(SchedulerConfig::default()), providers, None);
+        let mut engine = Engine { work, answers: answers_desk };
         let task =
             MapTask { question: String::new(), query: None, manner: String::new(), form: Form::default() };
         let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragment("a.log", "a line")) };
@@ -269,14 +284,39 @@ mod tests {
             local: false,
             cached: false,
         };
-        let state = Progress::Accepted(accepted);
-        let mut record = SubtaskRecord::new(Subtask { task, belongs: Belongs::Whole }, state);
-        record.replicas = replicas.collect();
-        work.subtasks.push(record);
-        let mut rechecks = Rechecks::default();
-        rechecks.out.insert(SubtaskId(0));
-        let stands = rechecks.stands_after_recheck(&mut work, SubtaskId(0));
-        if let Some(unwritten) = work.journal.take() {
+        let id = SubtaskId(0);
+        let subtask = Subtask { task, belongs: Belongs::Whole };
+        let prompt = Arc::new(subtask.prompt(Dialect::Json));
+        let mut record = SubtaskRecord::new(subtask, Progress::Accepted(accepted));
+        for ((attempt, provider), words) in (0..).map(AttemptId).zip(["a", "b"]).zip(answers) {
+            let answer = Outcome::Combined(words.to_owned());
+            let (name, key) = (provider.to_owned(), answer.agreement_key());
+            let replica =
+                Replica { provider: name, key, answer, trusted: false, confidence: None, attested: None };
+            record.replicas.push((attempt, replica));
+            let job = Dispatch {
+                ticket: Ticket { subtask: id, attempt },
+                provider: ProviderInfo::foreign(provider.into(), Sats(1)),
+                prompt: Arc::clone(&prompt),
+                price: Sats(1),
+                hedge: false,
+                shown: None,
+                due: None,
+            };
+            let Work { attempts, journal, .. } = &mut engine.work;
+            attempts.note_sent(journal, &job, Duration::ZERO, Duration::ZERO);
+        }
+        engine.work.subtasks.push(record);
+        engine.answers.rechecks.out.insert(id);
+        let report = Report {
+            agreeing: Vec::new(),
+            dissenting: Vec::new(),
+            agreement: 0.5,
+            reported_confidence: None,
+        };
+        engine.split(id, report);
+        engine.on_gave_up(id, FailureReason::Split);
+        if let Some(unwritten) = engine.work.journal.take() {
             unwritten.write().await.unwrap();
         }
         let mut named = Vec::new();
@@ -285,11 +325,13 @@ mod tests {
                 named.extend(agreeing);
             }
         }
-        (stands, named, work.attempts.ended.len())
+        let stands = engine.work.subtasks.of(id).is_some_and(|record| record.accepted().is_some());
+        let paid = engine.work.attempts.ended.iter().filter(|(_, cost)| cost.is_some()).count();
+        (stands, named, paid)
     }
 
     #[tokio::test]
-    async fn who_confirms_an_answer_is_named_though_nobody_is_left_to_decide() {
+    async fn who_confirms_is_named_and_paid_though_nobody_is_left_to_decide() {
         let names = |names: [&str; 2]| names.map(str::to_owned).to_vec();
         assert_eq!(undecided(["yes", "yes"]).await, (true, names(["a", "b"]), 2));
         assert_eq!(undecided(["yes", "no"]).await, (false, Vec::new(), 0));

@@ -7,15 +7,18 @@ use std::time::Duration;
 
 use frlm_questions::stage::RunStage;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, provider, relay};
+use crate::common::{Asker, Outcome, QUESTION, copy, engine, lie, orders, provider, relay, remembered};
 use frlm_conductor::trace::{PosteriorStep, TraceEvent};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::STARTING_FITNESS;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::SampledBecause;
 use frlm_verifier::trust::{AskReason, ReputationStore};
+use frlm_wallet::{Key, Ledger};
+use nostr::{Keys, RelayUrl};
 
 const QUICK: Duration = Duration::from_millis(1);
 
@@ -93,6 +96,57 @@ async fn a_recheck_that_is_certain_is_asked_for_at_once() {
     assert!(second.result.unwrap().answer.starts_with("3 "));
 }
 
+/// A provider that asks a sat for a job.
+async fn for_a_sat(keys: Keys, url: &RelayUrl, model: Arc<dyn LanguageModel>) -> ProviderHandle {
+    let config = ProviderConfig { price_msats_per_1k: 10, ..ProviderConfig::default() };
+    Provider::start(config, keys, std::slice::from_ref(url), model).await.unwrap()
+}
+
+/// A run at the critical level, where each answer is rechecked, that waits for two providers. The first has a record: it agreed with many
+/// others.
+fn critical(first: &Keys, home: &Path) -> Asker {
+    for _ in 0..10 {
+        remembered(home, &[first, &Keys::generate()].map(|keys| keys.public_key().to_hex()), 40);
+    }
+    let mut asker = Asker { enough: 2, ..adaptive(home) };
+    asker.policy.level = VerificationLevel::Critical;
+    asker
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_believed_stands_where_its_recheck_brings_none() {
+    let (relay, home, first) = (relay().await, tempfile::tempdir().unwrap(), Keys::generate());
+    let asker = critical(&first, home.path());
+    let _first = for_a_sat(first, &relay.url(), engine(copy, QUICK)).await;
+    let nonsense = engine(|_| String::new(), Duration::from_millis(200));
+    let _second = for_a_sat(Keys::generate(), &relay.url(), nonsense).await;
+    let outcome = asker.ask(&relay.url(), orders(16, 16), home.path()).await;
+    let answer = outcome.result.unwrap();
+    assert!(answer.answer.starts_with("3 ") && answer.budget.spent_sats == 1, "{answer:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recheck_that_cannot_be_paid_costs_no_answer() {
+    let (relay, home, first) = (relay().await, tempfile::tempdir().unwrap(), Keys::generate());
+    let asker = critical(&first, home.path());
+    let run = asker.keys.public_key().to_hex();
+    let slow = || engine(copy, Duration::from_millis(200));
+    let _first = for_a_sat(first, &relay.url(), slow()).await;
+    let mut going = asker.start(&relay.url(), orders(16, 16), home.path()).await;
+    going.until(|event| matches!(event, TraceEvent::SubQuerySubmit { .. })).await;
+    // Something else takes what is left of the cap, as fees or disputes do.
+    let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();
+    let left = ledger.budget(run.as_str()).await.unwrap().available;
+    let taken = ledger.reserve(Key::new(run.as_str(), 900, 0), left).await.unwrap();
+    let _second = for_a_sat(Keys::generate(), &relay.url(), slow()).await;
+    let outcome = going.end().await;
+    drop(taken);
+    let told = |wanted: fn(&TraceEvent) -> bool| outcome.count(wanted);
+    assert_eq!(told(|event| matches!(event, TraceEvent::SubQuerySubmit { .. })), 1);
+    assert_eq!(told(|event| matches!(event, TraceEvent::SubQueryCancel { .. })), 0);
+    assert!(outcome.result.unwrap().answer.starts_with("3 "));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_is_as_sure_as_code_is_of_what_the_question_means() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -102,8 +156,8 @@ async fn an_answer_is_as_sure_as_code_is_of_what_the_question_means() {
     };
     let _a = provider("a", &relay.url(), sure()).await;
     let _b = provider("b", &relay.url(), sure()).await;
-    let ask = async |is_unsure: bool| {
-        let asker = Asker { is_unsure, ..adaptive(home.path()) };
+    let ask = async |question: &'static str, is_unsure: bool| {
+        let asker = Asker { question, is_unsure, ..adaptive(home.path()) };
         let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
         let is_said = outcome.count(|event| {
             matches!(event, TraceEvent::Notice { says, .. } if says.contains("not sure that the question is meant"))
@@ -111,10 +165,13 @@ async fn an_answer_is_as_sure_as_code_is_of_what_the_question_means() {
         let answer = outcome.result.unwrap();
         (answer.answer, answer.confidence, is_said)
     };
-    let (text, confidence, is_said) = ask(false).await;
-    assert!(confidence > 0.9 && is_said == 0, "{confidence}");
-    let (same, confidence, is_said) = ask(true).await;
-    assert!(same == text && (confidence - 0.75).abs() < 1e-9 && is_said == 1, "{confidence}");
+    for question in [QUESTION, "How many orders have status failed, and how many orders have status shipped?"]
+    {
+        let (text, confidence, is_said) = ask(question, false).await;
+        assert!(confidence > 0.9 && is_said == 0, "{confidence}");
+        let (same, confidence, is_said) = ask(question, true).await;
+        assert!(same == text && (confidence - 0.75).abs() < 1e-9 && is_said == 1, "{confidence}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

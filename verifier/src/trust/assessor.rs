@@ -89,6 +89,8 @@ pub struct Assessor {
     /// What rests on one provider's word in this run.
     alone: AloneAnswers,
     spot_checks: usize,
+    /// Why the answers to subtasks that are out are rechecked, where others were asked at the same time.
+    drawn: BTreeMap<u64, SampledBecause>,
     gold: GoldTally,
 }
 
@@ -115,6 +117,7 @@ impl Assessor {
             seen: Vec::new(),
             alone: AloneAnswers::default(),
             spot_checks: 0,
+            drawn: BTreeMap::new(),
             gold: GoldTally::default(),
         }
     }
@@ -154,11 +157,15 @@ impl Assessor {
         self.sampling.sampled(&case, self.lot(id))
     }
 
-    /// Whether another provider will be asked for what this one answers alone (tier 3), as far as that is known before
-    /// it answers: by the shares and lots of [`Assessor::rule`].
-    pub fn will_recheck(&self, question: &Question, provider: &str) -> bool {
+    /// Whether another provider is asked for what this one is about to answer alone (tier 3), as far as that is known before it
+    /// answers: by the shares and lots of [`Assessor::rule`], which comes to the same then, whoever of them answers first.
+    pub fn will_recheck(&mut self, question: &Question, provider: &str) -> bool {
         let case = self.case(question, provider, None);
-        self.sampling.sampled(&case, self.lot(question.id)).is_some()
+        let drawn = self.sampling.sampled(&case, self.lot(question.id));
+        if let Some(because) = drawn {
+            self.drawn.insert(question.id, because);
+        }
+        drawn.is_some()
     }
 
     /// Hands over what was seen since this was last called; what it taught stays known here.
@@ -293,6 +300,7 @@ impl Assessor {
         report: &Report,
         certainty: f64,
     ) -> Changes {
+        self.drawn.remove(&question.id);
         let found_here =
             replicas.iter().any(|replica| replica.trusted && report.agreeing.contains(&replica.provider));
         let audited = self.tally(question, replicas, report) || found_here;
@@ -392,7 +400,8 @@ impl Assessor {
         }
         let [replica] = leading else { return None };
         let case = self.case(question, &replica.provider, replica.confidence);
-        self.sampling.sampled(&case, self.lot(question.id))
+        let drawn = self.drawn.get(&question.id).copied();
+        drawn.or_else(|| self.sampling.sampled(&case, self.lot(question.id)))
     }
 
     /// An answer as far as sampling looks at it.

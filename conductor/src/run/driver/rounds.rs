@@ -244,7 +244,8 @@ impl Run {
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    jobs.extend(self.engine.dispatch(Ticket { subtask, attempt }, provider, hedge));
+                    let left = self.jobs.money.left;
+                    jobs.extend(self.engine.dispatch(Ticket { subtask, attempt }, provider, hedge, left));
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask, attempt };

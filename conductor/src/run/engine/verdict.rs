@@ -2,10 +2,10 @@
 
 use frlm_inference::Usage;
 use frlm_questions::plan::Outcome;
-use frlm_scheduler::{AttemptFailure, SubtaskId};
+use frlm_scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::fitness::AnswerVerdict;
-use frlm_verifier::trust::Ruling;
+use frlm_verifier::trust::{Reach, Ruling};
 use frlm_verifier::{Replica, Report, Verdict, verify};
 use frlm_wallet::Sats;
 
@@ -16,6 +16,7 @@ use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::{Accepted, Progress};
 use crate::run::trust::{Consequence, tell_posterior};
 use crate::run::validate::unjudged::{MOST_PAID_UNJUDGED, MOST_UNJUDGED};
+use crate::run::work::Work;
 use crate::run::{learner, provider_scoring, quote};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::{PosteriorStep, RunStage, TraceEvent};
@@ -28,15 +29,13 @@ impl Engine {
             judge_audit(&mut self.work, ticket);
             return;
         }
-        let now = self.work.now;
-        let attempt = ticket.attempt;
-        let Some(record) = self.work.subtasks.of_mut(ticket.subtask) else { return };
-        let replicas: Vec<Replica<Outcome>> =
-            record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        let (now, attempt) = (self.work.now, ticket.attempt);
         if self.work.setup.policy.verification.is_adaptive() || self.answers.rechecks.out.contains(&id) {
-            self.judge_by_trust(ticket, &replicas);
+            self.judge_by_trust(id, Some(attempt));
             return;
         }
+        let Some(record) = self.work.subtasks.of(id) else { return };
+        let replicas: Vec<Replica<Outcome>> = record.replicas.iter().map(|(_, it)| it.clone()).collect();
         provider_scoring::record_agreement(
             &self.work.providers.peers,
             &self.work.setup,
@@ -64,37 +63,44 @@ impl Engine {
         }
     }
 
-    /// Rules over a subtask's replicas after one was added.
-    pub fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
-        let id = ticket.subtask;
-        let Some(question) = self.work.providers.trust.question(&self.work.subtasks, id) else { return };
-        let (now, attempt) = (self.work.now, ticket.attempt);
-        let reach = self.work.scheduler.reach(id);
-        match self.work.providers.trust.assessor.rule(&question, replicas, reach) {
+    /// Rules over a subtask's replicas: after that of an attempt was added, or whether one of them is believed, as nobody else is asked.
+    /// `true` if one is accepted.
+    pub fn judge_by_trust(&mut self, id: SubtaskId, attempt: Option<AttemptId>) -> bool {
+        let Work { journal, scheduler, providers, subtasks, .. } = &mut self.work;
+        let Some(record) = subtasks.of(id) else { return false };
+        let replicas: Vec<Replica<Outcome>> = record.replicas.iter().map(|(_, it)| it.clone()).collect();
+        let Some(question) = providers.trust.question(subtasks, id) else { return false };
+        let nobody = Reach { anyone: false, known: false };
+        let reach = attempt.map_or(nobody, |_| scheduler.reach(id));
+        let missing = match providers.trust.assessor.rule(&question, &replicas, reach) {
+            Ruling::Ask { .. } | Ruling::Split { .. } if attempt.is_none() => return false,
             Ruling::Ask { because, leading } => {
-                tell_posterior(&mut self.work.journal, id, PosteriorStep::Ask(because), leading);
-                self.work.scheduler.answered(id, attempt, Some(1), now);
+                tell_posterior(journal, id, PosteriorStep::Ask(because), leading);
+                Some(1)
             }
             Ruling::Split { report, leading } => {
-                tell_posterior(&mut self.work.journal, id, PosteriorStep::Stop, leading);
+                tell_posterior(journal, id, PosteriorStep::Stop, leading);
                 self.split(id, report);
-                self.work.scheduler.answered(id, attempt, None, now);
+                None
             }
             Ruling::Accepted { verified, assessment } => {
-                tell_posterior(&mut self.work.journal, id, PosteriorStep::Accept, Some(assessment));
+                tell_posterior(journal, id, PosteriorStep::Accept, Some(assessment));
                 let (outcome, report) = verified.into_parts();
-                let (scheduler, certainty) = (&mut self.work.scheduler, assessment.fidelity);
-                let follows =
-                    self.work.providers.trust_after(scheduler, &question, replicas, &report, certainty);
+                let certainty = assessment.fidelity;
+                let follows = providers.trust_after(scheduler, &question, &replicas, &report, certainty);
                 self.apply(follows);
                 self.accept(id, outcome, report);
-                self.work.scheduler.answered(id, attempt, Some(0), now);
+                Some(0)
             }
+        };
+        if let Some(attempt) = attempt {
+            self.work.scheduler.answered(id, attempt, missing, self.work.now);
         }
+        missing == Some(0)
     }
 
     /// All replicas are in and none of their answers is accepted.
-    fn split(&mut self, id: SubtaskId, report: Report) {
+    pub fn split(&mut self, id: SubtaskId, report: Report) {
         // An accepted answer that nobody contradicts stands once the subtask is given up, and who confirmed it is paid.
         if self.answers.rechecks.is_uncontradicted(&self.work.subtasks, id) {
             return;

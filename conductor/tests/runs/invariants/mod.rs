@@ -29,7 +29,7 @@ use rusqlite::Connection;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use world::{Life, World, locks_and_ledger_agree};
+use world::{Life, World, books_are_closed};
 
 use crate::common::{QUESTION, orders, remembered};
 
@@ -306,25 +306,6 @@ async fn as_if_killed(from: &Path, to: &Path) {
         }
     };
     tokio::task::spawn_blocking(copying).await.unwrap();
-}
-
-/// Nothing is reserved any more, no sat is missing, and no more was signed over than the run may cost.
-async fn books_are_closed(world: &World, ledger: &Ledger, was_killed: bool) {
-    let budget = ledger.budget(world.run.as_str()).await.unwrap();
-    let audit = ledger.audit().await.unwrap();
-    locks_and_ledger_agree(world, ledger, was_killed).await;
-    let mut book = world.book();
-    if budget.reserved > Sats::ZERO {
-        book.broken.push(format!("the run is over and {} are reserved", budget.reserved));
-    }
-    if budget.spent < book.released || budget.spent > budget.limit {
-        let released = book.released;
-        book.broken
-            .push(format!("{} of {} are spent, and {released} signed over", budget.spent, budget.limit));
-    }
-    if !audit.is_clean() {
-        book.broken.push(format!("the ledger's sums do not follow from its entries: {audit:?}"));
-    }
 }
 
 /// An answer claims no more parts than were verified, and where honest providers outnumber liars it is right.

@@ -1,6 +1,8 @@
 //! The world around a run: providers and a mint that do whatever a seed says, and that look at each step whether the run
 //! may take it.
 
+mod books;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -20,6 +22,8 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
+
+pub use books::books_are_closed;
 
 use crate::common::{copy, lie};
 
@@ -174,34 +178,6 @@ impl World {
                 book.without_verdict.insert(Ticket { subtask, attempt });
             }
             _ => {}
-        }
-    }
-
-    /// An answer is accepted for as many distinct providers as the policy says, all of whom have said the same.
-    fn must_agree(&self, book: &mut Book, subtask: u32, agreeing: &[String]) {
-        let distinct: HashSet<&String> = agreeing.iter().collect();
-        if distinct.len() < agreeing.len() {
-            book.broke(format!("one provider counts twice for subtask {subtask}: {agreeing:?}"));
-        }
-        let least =
-            if let VerificationPolicy::Redundancy { agree, .. } = self.policy { agree as usize } else { 1 };
-        if distinct.len() < least {
-            book.broke(format!("{agreeing:?} are too few for subtask {subtask}: {least} must agree"));
-        }
-        let mut all: Option<HashSet<Vec<usize>>> = None;
-        for provider in distinct {
-            let theirs = book
-                .jobs
-                .iter()
-                .filter(|(ticket, job)| ticket.subtask.0 == subtask && job.provider == *provider);
-            let theirs: HashSet<Vec<usize>> = theirs.filter_map(|(_, job)| job.found()).collect();
-            all = Some(match all {
-                Some(all) => all.intersection(&theirs).cloned().collect(),
-                None => theirs,
-            });
-        }
-        if all.is_none_or(|all| all.is_empty()) {
-            book.broke(format!("{agreeing:?} agree on subtask {subtask}, and have said nothing that agrees"));
         }
     }
 }
@@ -611,27 +587,5 @@ impl PaymentRail for Life {
             }
         }
         Ok(back)
-    }
-}
-
-/// Whether, with a run over, each lock and the ledger say the same.
-pub async fn locks_and_ledger_agree(world: &World, ledger: &Ledger, was_killed: bool) {
-    let locks: Vec<(Key, At)> = world.book().locks.iter().map(|(key, lock)| (key.clone(), lock.at)).collect();
-    for (key, at) in locks {
-        let Ok(entry) = ledger.entry(key.clone()).await else {
-            world.book().broke(format!("{key} is {at:?} at the mint, and the ledger does not know it"));
-            continue;
-        };
-        let fits = match at {
-            // Counts as spent, at least until it is known.
-            At::Released => matches!(entry.state, State::Settled | State::Released | State::Doubtful),
-            // On its way back; or spent where it could not be signed over, or a process died.
-            At::Locked => matches!(entry.state, State::Reclaimed | State::Released | State::Doubtful),
-            At::Back => matches!(entry.state, State::Settled | State::Reclaimed | State::Doubtful),
-        };
-        // What a killed process left is doubtful, and never more than that.
-        if !fits || (entry.state == State::Doubtful && !was_killed) {
-            world.book().broke(format!("{key} is {at:?} at the mint and {:?} in the ledger", entry.state));
-        }
     }
 }

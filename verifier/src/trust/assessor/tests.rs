@@ -71,6 +71,23 @@ fn an_answer_that_could_stand_alone_is_checked_where_the_lot_falls_on_it() {
     assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
 }
 
+#[test]
+fn what_was_drawn_before_there_was_an_answer_is_rechecked() {
+    let sampling =
+        SamplingRules { random: 0.0, new_provider: 1.0, new_provider_tasks: 13, ..SamplingRules::default() };
+    let mut assessor = assessor(sampling);
+    let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
+    (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
+    assert!(assessor.will_recheck(&question(20), "a"), "it has given twelve answers");
+    assert!(settle(&mut assessor, 12, &three, NEWCOMERS));
+    assert!(!assessor.will_recheck(&question(21), "a"), "it has given thirteen");
+    let because = AskReason::SpotCheck(SampledBecause::NewProvider);
+    let ruling = assessor.rule(&question(20), &three[..1], EVERYBODY);
+    assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
+    assert!(settle(&mut assessor, 20, &three[..2], EVERYBODY));
+    assert!(settle(&mut assessor, 21, &three[..1], EVERYBODY));
+}
+
 /// seeds/verifier-block.md, "When to spot-check": the shares are of all tasks, whatever accepted their answers.
 #[test]
 fn what_another_policy_accepts_is_looked_at_again_by_the_same_shares() {
