@@ -8,6 +8,7 @@ use super::frame::Parser;
 use super::happenings;
 use super::lexicon::Word;
 use super::pieces::Meaning;
+use super::shared_year::NO_YEAR_NAMED;
 use super::superlatives;
 use super::times::Span;
 use super::tokens::Quantity;
@@ -365,6 +366,9 @@ impl Parser<'_> {
                 Date::new(last.year(), month, day).ok()?.to_datetime(Time::midnight())
             }
             Span::Month(month) => Date::new(last.year(), month, 1).ok()?.to_datetime(Time::midnight()),
+            Span::Quarter(quarter) => {
+                Date::new(last.year(), quarter * 3 - 2, 1).ok()?.to_datetime(Time::midnight())
+            }
             _ => self.stretch(column, from)?.0,
         };
         let moment = |at| Literal::Moment(self.table.moment_text(column, at));
@@ -413,6 +417,15 @@ impl Parser<'_> {
                     let (first_day, _) = self.stretch(column, &to)?;
                     let day = i8::try_from(from.value.to_i64()?).ok()?;
                     let filter = self.first_to_last(column, &Span::MonthDay(first_day.month(), day), &to)?;
+                    self.at += last + 1;
+                    return Some(filter);
+                }
+                // `from March to April 2024`: of the same year.
+                (
+                    Meaning::Time(from @ (Span::Month(_) | Span::MonthDay(..) | Span::Quarter(_))),
+                    Meaning::Time(to),
+                ) => {
+                    let filter = self.first_to_last(column, &from, &to)?;
                     self.at += last + 1;
                     return Some(filter);
                 }
@@ -517,6 +530,10 @@ impl Parser<'_> {
                 let first = Date::new(self.table.only_year(column)?, *month, 1).ok()?;
                 Some(whole(first, first.checked_add(1.month()).ok()?))
             }
+            (Span::Quarter(quarter), Kind::Date | Kind::DateTime { .. }) => {
+                let first = Date::new(self.table.only_year(column)?, quarter * 3 - 2, 1).ok()?;
+                Some(whole(first, first.checked_add(3.months()).ok()?))
+            }
             (_, Kind::DateTime { has_year: false, .. }) => None,
             (Span::Stretch { from, to }, Kind::Date | Kind::DateTime { .. }) => Some((*from, *to)),
             _ => None,
@@ -536,7 +553,7 @@ impl Parser<'_> {
                 })
             }
             Span::MonthDay(month, day) => {
-                self.frame.doubt.notes.push("no year was named: the day of any year".to_owned());
+                self.frame.doubt.notes.push(format!("{NO_YEAR_NAMED}: the day of any year"));
                 Some(Filter::And(vec![
                     Filter::Part { column, part: Part::Month, values: vec![i64::from(*month)] },
                     Filter::Part { column, part: Part::Day, values: vec![i64::from(*day)] },
@@ -551,7 +568,7 @@ impl Parser<'_> {
                 Some(Filter::And(vec![part(Part::Month, vec![i64::from(*month)]), part(Part::Day, days)]))
             }
             Span::Month(month) => {
-                self.frame.doubt.notes.push("no year was named: the month of any year".to_owned());
+                self.frame.doubt.notes.push(format!("{NO_YEAR_NAMED}: the month of any year"));
                 part(Part::Month, vec![i64::from(*month)])
             }
             Span::Quarter(quarter) => part(Part::Quarter, vec![i64::from(*quarter)]),

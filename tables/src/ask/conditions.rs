@@ -14,16 +14,16 @@ use crate::vocabulary;
 /// Conditions in the order of the question, each with how it joins the one before.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
-    parts: Vec<Condition>,
+    pub parts: Vec<Condition>,
     /// The word that stood behind the last condition.
-    pending_or: bool,
+    pub pending_or: bool,
     pending_and: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Condition {
     pub filter: Filter,
-    or: bool,
+    pub or: bool,
     /// Said behind a verb.
     pub after_verb: bool,
 }
@@ -161,6 +161,7 @@ impl Parser<'_> {
             {
                 self.frame.doubt.guesses += 3;
             }
+            self.share_year(&filter);
             self.frame.conditions.push(filter, after_verb);
             return true;
         }

@@ -343,6 +343,7 @@ impl<'a> Parser<'a> {
                 self.frame.wanted.value = true;
                 self.frame.wanted.one = true;
             }
+            Word::Since | Word::Until if self.is_before_time() => return false,
             Word::Since | Word::Until => {}
             Word::CountToo(first) => self.frame.counts.too = Some(first),
             Word::Verb => self.after_verb = true,
@@ -462,6 +463,13 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         true
+    }
+
+    /// Whether a single time follows: `since April` is not in April, and `from March to April` is read at its first end.
+    fn is_before_time(&self) -> bool {
+        let next = 1 + self.fillers(1);
+        matches!(self.peek(next), Some(Meaning::Time(_)))
+            && self.word(next + 1 + self.fillers(next + 1)) != Some(Word::Until)
     }
 
     /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.

@@ -56,6 +56,7 @@ mod quantities;
 mod ranking;
 mod readings;
 mod recast;
+mod shared_year;
 mod shares;
 mod sorting;
 mod suggest;

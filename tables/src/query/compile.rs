@@ -233,7 +233,7 @@ impl<'t> Compiler<'t> {
                         Ok((shown, Heading::of_column(described)))
                     }
                     Key::Bucket(column, bucket) => {
-                        Ok((sql, Heading::of_bucket(bucket_name(*bucket), self.column(*column)?)))
+                        Ok((sql, Heading::of_bucket(*bucket, bucket_name(*bucket), self.column(*column)?)))
                     }
                 }
             }

@@ -325,7 +325,7 @@ fn test_word(test: TextTest) -> &'static str {
     }
 }
 
-fn part_word(part: Part, value: i64) -> String {
+pub(super) fn part_word(part: Part, value: i64) -> String {
     let index = usize::try_from(value).unwrap_or(0).wrapping_sub(1);
     match part {
         Part::Weekday => WEEKDAYS.get(index).map_or_else(|| value.to_string(), |name| (*name).to_owned()),

@@ -5,7 +5,8 @@ use std::fmt;
 use rusqlite::types::ValueRef;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::ast::{Aggregate, Function};
+use super::ast::{Aggregate, Bucket, Function, Part};
+use super::describe::part_word;
 use super::statement::Statement;
 use crate::column::{Column, Kind, Unit};
 use crate::value::unit;
@@ -65,6 +66,8 @@ pub(super) enum Shape {
     },
     /// Moments whose year is none.
     WithoutYear,
+    /// Numbers of weekdays, Monday is 1.
+    Weekday,
 }
 
 /// One value of a result.
@@ -152,8 +155,11 @@ impl Heading {
     }
 
     /// The heading of stretches of a column's time.
-    pub(super) fn of_bucket(name: &str, column: &Column) -> Self {
-        Self::of_column(column).named(name)
+    pub(super) fn of_bucket(bucket: Bucket, name: &str, column: &Column) -> Self {
+        match bucket {
+            Bucket::Weekday => Self { name: name.to_owned(), shape: Shape::Weekday },
+            _ => Self::of_column(column).named(name),
+        }
     }
 
     pub(super) fn named(self, name: &str) -> Self {
@@ -192,6 +198,7 @@ impl Heading {
     pub(super) fn cell(&self, value: ValueRef<'_>) -> Cell {
         match (value, &self.shape) {
             (ValueRef::Integer(value), Shape::Boolean { .. }) => Cell::Boolean(value != 0),
+            (ValueRef::Integer(value), Shape::Weekday) => Cell::Text(part_word(Part::Weekday, value)),
             (ValueRef::Integer(value), _) => Cell::Number(Decimal::from(value)),
             (ValueRef::Real(value), shape) => match value.to_string().parse::<Decimal>() {
                 Ok(decimal) => {

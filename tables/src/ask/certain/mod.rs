@@ -6,10 +6,12 @@
 //!
 //! - [`phrases`]: words of questions and names
 //! - [`said`]: what the words of the question say, each to the letter
+//! - [`times`]: whether times are compared as the question says, and are of the column that it means
 //! - this module: whether the query is that, and nothing else
 
 mod phrases;
 mod said;
+mod times;
 
 use rust_decimal::Decimal;
 
@@ -55,6 +57,7 @@ impl Check<'_> {
         let is_missing = filter.as_ref().is_some_and(tests_for_nothing);
         is_plain
             && self.said.says(Mark::Missing) == is_missing
+            && self.are_comparisons_made()
             && (!self.said.says(Mark::Per) || !groups.is_empty() || self.said.says(Mark::By))
             && (!self.said.says(Mark::Sorted) || !order.is_empty())
             && filter.as_ref().is_none_or(|filter| self.is_condition_said(filter, false))
@@ -312,8 +315,9 @@ impl Check<'_> {
                     && !self.table.columns[*column].is_numeric()
                     && (!self.table.columns[*column].is_moment() || aggregate.function != Function::Average)
             }
-            Key::Bucket(_, bucket) => {
+            Key::Bucket(column, bucket) => {
                 said.bucket == Some(*bucket)
+                    && self.is_its_time(*column)
                     && aggregate.function != Function::Average
                     && !matches!(bucket, Bucket::Hour | Bucket::HourOfDay)
             }
@@ -370,6 +374,7 @@ impl Check<'_> {
             Filter::Or(parts) => {
                 !negated
                     && said.says(Mark::Or)
+                    && times::are_alike(parts)
                     && parts.iter().all(|part| self.is_condition_said(part, false))
             }
             // Who is ranked is there.
@@ -426,16 +431,6 @@ impl Check<'_> {
             Filter::Missing(column) => named(column) && said.says(Mark::Missing),
             Filter::Misfit(_) | Filter::Means { .. } | Filter::Clock { .. } => false,
         }
-    }
-
-    /// A time is of the column that the question names, or of the only one.
-    fn is_time_said(&self, column: usize) -> bool {
-        let moments = (0..self.table.columns.len()).filter(|column| self.table.columns[*column].is_moment());
-        let parts = words::parts(&self.table.columns[column].name);
-        let is_its_time = moments.count() == 1
-            && !self.sounds_like_an_order(column)
-            && parts.iter().any(|part| vocabulary::names_time(part));
-        self.said.says(Mark::Time) && (self.said.columns.contains(&column) || is_its_time)
     }
 }
 

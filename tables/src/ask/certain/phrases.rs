@@ -97,6 +97,27 @@ pub(super) const RANKS: &[&str] = &[
     "level",
 ];
 
+/// Words in the name of a date that is the time of a record, whatever its file is called.
+pub(super) const NEUTRAL: &[&str] = &[
+    "order",
+    "transaction",
+    "sale",
+    "event",
+    "log",
+    "logged",
+    "entry",
+    "record",
+    "recorded",
+    "utc",
+    "local",
+];
+
+/// Words between a preposition and its time: `from the 3rd of March`.
+pub(super) const ARTICLES: &[&str] = &["the", "in", "on", "dem", "den", "der", "im", "am"];
+
+/// Words behind a time with which a stretch begins: `from April on`.
+pub(super) const ONWARDS: &[&str] = &["on", "onward", "onwards", "forward", "an"];
+
 /// Words that join others, and say nothing of their own. `still`, `only` and `one` do.
 pub(super) const SMALL: &[&str] = &[
     "the", "a", "an", "of", "in", "at", "on", "for", "with", "from", "to", "is", "are", "was", "were", "be",

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::phrases::{
-    EARLIEST, FEWEST, HAVING, LARGEST, LATEST, MOST, PREPOSITIONS, RECORDS, SMALL, SMALLEST,
+    ARTICLES, EARLIEST, FEWEST, HAVING, LARGEST, LATEST, MOST, ONWARDS, PREPOSITIONS, RECORDS, SMALL,
+    SMALLEST,
 };
 use crate::ask::lexicon::{self, Word, meaning};
 use crate::ask::times::{self, Span};
@@ -39,6 +40,8 @@ pub(super) struct Said {
     pub measured: HashSet<usize>,
     /// The columns that a number stands behind.
     pub numbered: HashSet<usize>,
+    /// The words that compare, in order.
+    pub compared: Vec<Word>,
 }
 
 /// What a word may say beside names and values.
@@ -169,6 +172,7 @@ impl Said {
                 && query.filter.as_ref().is_some_and(is_of_time)
             {
                 self.marks.insert(Mark::Time);
+                self.compared.extend(direction(tokens, at, count, &span));
                 return count;
             }
         }
@@ -300,7 +304,11 @@ impl Said {
                 Mark::By
             }
             Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending => Mark::Sorted,
+            // From then on, or up to then.
+            Word::Since if phrase == "as of" => return false,
             Word::Compare(_) | Word::Between | Word::Before | Word::After | Word::Since | Word::Until => {
+                let is_equal = matches!(word, Word::Compare(Comparison::Equal | Comparison::NotEqual));
+                self.compared.extend((!is_equal).then_some(word));
                 Mark::Compares
             }
             Word::Contains | Word::StartsWith | Word::EndsWith | Word::Matches => Mark::Contains,
@@ -331,6 +339,19 @@ impl Said {
             _ => Last::Nothing,
         };
         true
+    }
+}
+
+/// `from April`, `to April`, `from 2024 on`: what a small word before a time compares. `from 2024` alone is of that year.
+fn direction(tokens: &[Token], at: usize, count: usize, span: &Span) -> Option<Word> {
+    let mut before = tokens[..at].iter().rev().map(|token| token.low.as_str());
+    let goes_on = tokens.get(at + count).is_some_and(|next| ONWARDS.contains(&next.low.as_str()));
+    match (before.find(|low| !ARTICLES.contains(low))?, before.next()) {
+        // One word with what stands before: `up to`, `starting from`.
+        (_, Some("up" | "prior" | "starting")) => None,
+        ("to", _) => Some(Word::Until),
+        ("from" | "von" | "vom", _) if goes_on || !matches!(span, Span::Stretch { .. }) => Some(Word::Since),
+        _ => None,
     }
 }
 

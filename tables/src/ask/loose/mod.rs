@@ -139,6 +139,11 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
     for at in unused {
         cost += match &meanings[*at] {
             Meaning::Word(Word::Noise | Word::Verb | Word::Records | Word::People | Word::InTotal) => 0,
+            // `since April` is not in April.
+            Meaning::Word(Word::Since | Word::Until) if is_before_time(&meanings[*at + 1..]) => {
+                notes.push(format!("nothing was made of \"{}\"", texts[*at]));
+                MOST
+            }
             Meaning::Word(
                 Word::And
                 | Word::By
@@ -177,6 +182,11 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
         };
     }
     cost
+}
+
+fn is_before_time(meanings: &[Meaning]) -> bool {
+    let is_filler = |meaning: &&Meaning| matches!(meaning, Meaning::Word(Word::Noise | Word::Verb));
+    matches!(meanings.iter().find(|meaning| !is_filler(meaning)), Some(Meaning::Time(_)))
 }
 
 /// The words of a question that name nothing.
