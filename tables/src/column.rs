@@ -39,6 +39,9 @@ pub struct Column {
     pub currency_column: Option<usize>,
     /// Whether a value that stands once in its own file stands in several rows here, since two tables were joined.
     pub is_repeated: bool,
+    /// Whether all its numbers have three digits behind a point, which may as well part thousands.
+    #[serde(default)]
+    pub may_be_thousands: bool,
     /// How it is computed from other columns of the row, in SQL; none for a column of the file.
     #[serde(default)]
     pub computed: Option<String>,
@@ -162,6 +165,7 @@ impl Column {
             notes: Vec::new(),
             currency_column: None,
             is_repeated: false,
+            may_be_thousands: false,
             computed: None,
         }
     }

@@ -197,6 +197,7 @@ impl Table {
             lines: self.lines.clone(),
             connection,
             index: OnceCell::new(),
+            totals: OnceCell::new(),
             has_lines: StdCell::new(false),
             query_steps: self.query_steps,
         }

@@ -64,6 +64,7 @@ pub(crate) fn open(path: &Path, name: &str, source: Arc<dyn Source>, options: &L
         storage: Storage::File,
         connection,
         index: OnceCell::new(),
+        totals: OnceCell::new(),
         has_lines: StdCell::new(false),
         query_steps: options.query_steps,
     })

@@ -15,11 +15,15 @@ use crate::read::blocks::Blocks;
 use crate::source::Source;
 use crate::sql::{functions, guard, identifier};
 use crate::survey::Survey;
+use crate::value::unit;
 use crate::values::Counts;
 use crate::vocabulary;
 
 /// Misfits that are kept to be shown, per column.
 const MAX_SAMPLES: usize = 20;
+
+/// Most currencies of a table.
+const MOST_CURRENCIES: u32 = 40;
 
 /// Most characters of a misfit that are kept.
 const MAX_SAMPLE_CHARS: usize = 60;
@@ -251,6 +255,7 @@ impl Filling {
                 notes: decided.notes.clone(),
                 currency_column: None,
                 is_repeated: false,
+                may_be_thousands: decided.may_be_thousands,
                 computed: None,
             })
             .collect();
@@ -337,17 +342,17 @@ impl Filling {
         let names = |column: &Column, concept: &str| {
             crate::words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms(concept, part))
         };
-        let of_currencies = |column: &Column| column.is_text() && names(column, "currency");
-        let Some(currency) = self.columns.iter().position(of_currencies) else { return Ok(()) };
-        let own = identifier(&self.columns[currency].name);
-        let mut read = self.connection.prepare(&format!(
-            "SELECT DISTINCT {own} FROM {} WHERE {own} IS NOT NULL LIMIT 40",
-            identifier(&self.name)
-        ))?;
-        let found: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        if found.len() < 2 || !found.iter().all(|code| crate::value::unit::currency(code).is_some()) {
-            return Ok(());
+        let mut texts: Vec<usize> =
+            (0..self.columns.len()).filter(|column| self.columns[*column].is_text()).collect();
+        texts.sort_by_key(|column| !names(&self.columns[*column], "currency"));
+        let mut currency = None;
+        for column in texts {
+            if self.holds_currencies(column)? {
+                currency = Some(column);
+                break;
+            }
         }
+        let Some(currency) = currency else { return Ok(()) };
         for column in &mut self.columns {
             let is_money = vocabulary::names_money(&crate::words::parts(&column.name));
             if is_money && matches!(column.kind, Kind::Number { unit: Unit::None, .. }) {
@@ -355,6 +360,25 @@ impl Filling {
             }
         }
         Ok(())
+    }
+
+    /// Whether the cells of a column, whatever it is called, are currencies, and several.
+    fn holds_currencies(&self, column: usize) -> rusqlite::Result<bool> {
+        let (own, name) = (identifier(&self.columns[column].name), identifier(&self.name));
+        // The first cells tell of most columns that they hold something else.
+        for (what, most) in [("", 10), ("DISTINCT ", MOST_CURRENCIES)] {
+            let mut read = self
+                .connection
+                .prepare(&format!("SELECT {what}{own} FROM {name} WHERE {own} IS NOT NULL LIMIT {most}"))?;
+            let found: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            if found.is_empty() || !found.iter().all(|code| unit::is_currency_code(code)) {
+                return Ok(false);
+            }
+            if !what.is_empty() && found.len() < 2 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn end(mut self) -> Result<Loaded, LoadError> {

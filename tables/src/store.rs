@@ -22,7 +22,7 @@ use crate::source::Source;
 use crate::table::Table;
 
 /// What was kept by another version is made again: it may have typed the columns otherwise.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// All that is kept.
 const MOST_BYTES: u64 = 4 << 30;

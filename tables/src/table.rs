@@ -38,6 +38,8 @@ pub struct Table {
     pub(crate) storage: Storage,
     pub(crate) connection: Connection,
     pub(crate) index: OnceCell<ValueIndex>,
+    /// The lines of rows that look like totals of others; none if that took too long.
+    pub(crate) totals: OnceCell<Option<Vec<u32>>>,
     pub(crate) has_lines: StdCell<bool>,
     pub(crate) query_steps: u64,
 }
@@ -219,6 +221,7 @@ impl Table {
             storage,
             connection: loaded.connection,
             index: OnceCell::new(),
+            totals: OnceCell::new(),
             has_lines: StdCell::new(false),
             query_steps: options.query_steps,
         }

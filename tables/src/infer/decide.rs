@@ -23,6 +23,8 @@ pub(crate) struct Decided {
     pub is_mixed: bool,
     pub order: DateOrder,
     pub doubt: Option<Doubt>,
+    /// Whether a point is taken as a decimal one that may part thousands in all numbers.
+    pub may_be_thousands: bool,
     pub notes: Vec<String>,
     /// What one of the column's unit is worth in the smallest.
     pub factor: i64,
@@ -89,6 +91,7 @@ fn decide_one(
         is_mixed: false,
         order: DateOrder::DayFirst,
         doubt: None,
+        may_be_thousands: false,
         notes: Vec::new(),
         factor: 1,
         digits: Digits::None,
@@ -397,6 +400,7 @@ fn decide_separator(
                     if odd || (file_separator.is_none() && delimiter == Some(';')) {
                         decided.doubt = doubted(decided.separator);
                     }
+                    decided.may_be_thousands = by_point && decided.separator == Separator::Point;
                 }
             }
         }

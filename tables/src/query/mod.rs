@@ -5,6 +5,7 @@ mod compile;
 mod computed;
 mod describe;
 mod outcome;
+mod repeats;
 mod rows;
 mod run;
 mod series;

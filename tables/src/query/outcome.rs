@@ -86,6 +86,9 @@ pub enum Cell {
 /// Decimals of a number that has no natural end, such as an average.
 const RATIO_DECIMALS: u32 = 2;
 
+/// Decimals of the smallest number that is shown as more than zero.
+const LEAST_DECIMALS: u32 = 6;
+
 impl Outcome {
     /// Turns lengths of time and sizes into another unit of theirs.
     pub(crate) fn turn_into(&mut self, wanted: &str) {
@@ -203,9 +206,7 @@ impl Heading {
             (ValueRef::Real(value), shape) => match value.to_string().parse::<Decimal>() {
                 Ok(decimal) => {
                     let decimals = if let Shape::Number { decimals, .. } = shape { *decimals } else { 12 };
-                    Cell::Number(
-                        decimal.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero),
-                    )
+                    Cell::Number(rounded(decimal, decimals))
                 }
                 Err(_) => Cell::Text(value.to_string()),
             },
@@ -245,6 +246,18 @@ impl Heading {
             _ => cell.to_string(),
         }
     }
+}
+
+/// A number with so many decimals; one that would be hardly more than zero keeps two digits: 0.0033 % are some.
+fn rounded(number: Decimal, decimals: u32) -> Decimal {
+    let strategy = RoundingStrategy::MidpointAwayFromZero;
+    let smallest = Decimal::new(1, decimals.saturating_sub(1).min(Decimal::MAX_SCALE));
+    // Below that a double has nothing but what its last digits leave.
+    let is_some = number.abs() >= Decimal::new(1, LEAST_DECIMALS);
+    if number.abs() < smallest && is_some && decimals > 0 {
+        return number.round_sf_with_strategy(2, strategy).unwrap_or(number);
+    }
+    number.round_dp_with_strategy(decimals, strategy)
 }
 
 impl fmt::Display for Cell {

@@ -214,6 +214,127 @@ pub(crate) fn currency(text: &str) -> Option<&'static str> {
     CURRENCIES.iter().find(|(name, _)| *name == folded).map(|(_, code)| *code)
 }
 
+/// Codes of currencies that no amount is known by, and that stand in a column of their own.
+const OTHER_CODES: &[&str] = &[
+    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CLP", "CNY", "COP", "CZK", "DKK", "EGP", "HKD", "HUF", "IDR",
+    "ILS", "ISK", "KRW", "MAD", "MXN", "MYR", "NGN", "NOK", "NZD", "PEN", "PHP", "PKR", "RMB", "RON", "RSD",
+    "RUB", "SAR", "SGD", "THB", "TRY", "TWD", "UAH", "VND", "ZAR", "BTC", "ETH", "DEM",
+];
+
+/// Whether a whole cell is the sign, code or word of a currency.
+pub(crate) fn is_currency_code(text: &str) -> bool {
+    currency(text).is_some() || OTHER_CODES.contains(&text)
+}
+
+/// Units of amounts that no number is turned into another by.
+const OTHER_UNITS: &[&str] = &[
+    "pc",
+    "pcs",
+    "piece",
+    "pieces",
+    "pkg",
+    "pack",
+    "packs",
+    "packet",
+    "packets",
+    "box",
+    "boxes",
+    "bag",
+    "bags",
+    "bottle",
+    "bottles",
+    "can",
+    "cans",
+    "carton",
+    "cartons",
+    "crate",
+    "crates",
+    "dozen",
+    "each",
+    "ea",
+    "pair",
+    "pairs",
+    "set",
+    "sets",
+    "unit",
+    "units",
+    "roll",
+    "rolls",
+    "stk",
+    "stück",
+    "dose",
+    "dosen",
+    "paket",
+    "packung",
+    "flasche",
+    "karton",
+    "kiste",
+    "lb",
+    "lbs",
+    "oz",
+    "gal",
+    "gallon",
+    "gallons",
+    "pint",
+    "pints",
+    "cup",
+    "cups",
+    "tbsp",
+    "tsp",
+    "ft",
+    "feet",
+    "in",
+    "inch",
+    "inches",
+    "yd",
+    "mi",
+    "mile",
+    "miles",
+    "gram",
+    "grams",
+    "kilo",
+    "kilos",
+    "kilogram",
+    "kilograms",
+    "tonne",
+    "tonnes",
+    "ton",
+    "tons",
+    "liter",
+    "liters",
+    "litre",
+    "litres",
+    "ml",
+    "ha",
+    "acre",
+    "acres",
+    "m3",
+    "m³",
+    "km²",
+    "km2",
+    "cm²",
+    "°c",
+    "°f",
+    "%",
+    "kcal",
+    "kj",
+    "mph",
+    "km/h",
+    "bar",
+    "psi",
+    "mg/l",
+    "mmol/l",
+    "mg/dl",
+];
+
+/// Whether a whole cell is a unit of amounts.
+pub(crate) fn is_of_amounts(text: &str) -> bool {
+    let folded = text.trim_end_matches('.').to_lowercase();
+    measure_of(&folded).is_some()
+        || power_between(&folded, &folded).is_some()
+        || OTHER_UNITS.contains(&folded.as_str())
+}
+
 /// Whether two words name the same unit: `min` and `minutes`.
 pub(crate) fn are_equal(left: &str, right: &str) -> bool {
     let measure = measure_of(left);

@@ -6,12 +6,16 @@
 //!
 //! - [`phrases`]: words of questions and names
 //! - [`said`]: what the words of the question say, each to the letter
+//! - [`amounts`]: what the cells say against adding and comparing numbers
 //! - [`times`]: whether times are compared as the question says, and are of the column that it means
-//! - this module: whether the query is that, and nothing else
+//! - [`totals`]: rows that add up others
+//! - this module: whether the query is what the words say, and nothing else
 
+mod amounts;
 mod phrases;
 mod said;
 mod times;
+mod totals;
 
 use rust_decimal::Decimal;
 
@@ -34,8 +38,10 @@ impl Table {
             Ok(said) => said,
             Err(word) => return Some(format!("\"{word}\" is not taken to the letter")),
         };
-        (!Check { table: self, query, said }.is_said())
-            .then(|| "the words may mean something else".to_owned())
+        if !(Check { table: self, query, said }.is_said()) {
+            return Some("the words may mean something else".to_owned());
+        }
+        self.doubt_of_totals(query)
     }
 }
 
@@ -150,7 +156,7 @@ impl Check<'_> {
                 is_alone(said.says(Mark::Sum)) && self.is_measured(*column) && self.is_added(*column)
             }
             (Function::Average, Some(column)) => {
-                is_alone(said.says(Mark::Average)) && self.is_measured(*column)
+                is_alone(said.says(Mark::Average)) && self.is_measured(*column) && self.stands_once(*column)
             }
             (Function::Median, Some(column)) => {
                 is_alone(said.says(Mark::Median)) && self.is_measured(*column)
@@ -197,7 +203,7 @@ impl Check<'_> {
     fn is_measured(&self, column: usize) -> bool {
         self.said.measured.contains(&column)
             && self.table.columns[column].is_numeric()
-            && !self.has_units_apart()
+            && self.table.is_of_one_unit(column)
             && !self.table.holds_codes(column)
             && !self.sounds_like_an_order(column)
     }
@@ -224,7 +230,12 @@ impl Check<'_> {
             || matches!(&described.kind, Kind::Number { unit: Unit::Percent, .. })
             || described.name.contains(['/', '%', '°', 'ø', 'Ø'])
             || parts.iter().any(|part| NOT_ADDED.iter().any(|word| words::same_but_plural(part, word)));
-        !is_rate && !self.is_meter(column)
+        !is_rate && !self.is_meter(column) && !self.table.is_state(column) && self.stands_once(column)
+    }
+
+    /// Whether a number is one of its row, and none of a larger thing that has several rows.
+    fn stands_once(&self, column: usize) -> bool {
+        !self.table.is_repeated_number(column, self.query.filter.as_ref())
     }
 
     /// Whole numbers without a unit, few of which stand again and again, may be names: of halls, lines, classes.
@@ -239,17 +250,6 @@ impl Check<'_> {
             _ => return true,
         };
         distinct * Decimal::from(3) < Decimal::from(self.table.rows)
-    }
-
-    /// Numbers in units that stand in a column of their own are not compared.
-    fn has_units_apart(&self) -> bool {
-        let names_units = |name: &str| {
-            let parts = words::parts(name);
-            parts.iter().any(|part| matches!(part.as_str(), "unit" | "units" | "einheit" | "uom"))
-        };
-        (0..self.table.columns.len()).any(|column| {
-            names_units(&self.table.columns[column].name) && self.table.values().distinct[column] > 1
-        })
     }
 
     /// Numbers that grow from row to row are readings of a meter: the last has all.
@@ -409,7 +409,10 @@ impl Check<'_> {
             Filter::Compare { column, value, comparison } => match value {
                 Literal::Number(_) => {
                     let is_equal = *comparison == Comparison::Equal && said.numbered.contains(column);
-                    named(column) && !negated && (said.says(Mark::Compares) || is_equal)
+                    named(column)
+                        && !negated
+                        && (said.says(Mark::Compares) || is_equal)
+                        && self.table.is_of_one_unit(*column)
                 }
                 Literal::Text(text) => named(column) && said.values.contains(&words::fold(text)),
                 Literal::Boolean(_) => named(column) && self.table.columns[*column].missing == 0,
@@ -420,7 +423,10 @@ impl Check<'_> {
                 !negated && self.is_time_said(*column)
             }
             Filter::Between { column, .. } => {
-                named(column) && !negated && (said.says(Mark::Compares) || said.says(Mark::Hundreds))
+                named(column)
+                    && !negated
+                    && (said.says(Mark::Compares) || said.says(Mark::Hundreds))
+                    && self.table.is_of_one_unit(*column)
             }
             Filter::Part { part, column, .. } => {
                 // `after 5 pm` is not from 5 pm on.

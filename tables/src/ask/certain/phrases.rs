@@ -207,3 +207,85 @@ pub(super) const RECORDS: &[&str] = &[
     "einträgen",
     "log entries",
 ];
+
+/// Words of a row that adds up others, one of a few in its label.
+pub(super) const TOTAL_WORDS: &[&str] = &[
+    "total",
+    "totals",
+    "subtotal",
+    "subtotals",
+    "ttl",
+    "sum",
+    "overall",
+    "aggregate",
+    "average",
+    "avg",
+    "mean",
+    "median",
+    "summe",
+    "summen",
+    "zwischensumme",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "durchschnitt",
+    "mittelwert",
+];
+
+/// Whole labels of such rows, which mean something else beside other words.
+pub(super) const TOTAL_LABELS: &[&str] = &[
+    "all",
+    "alle",
+    "alles",
+    "world",
+    "welt",
+    "combined",
+    "everyone",
+    "everything",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "tot",
+    "ø",
+    "saldo",
+    "net",
+    "balance",
+    "opening balance",
+    "closing balance",
+    "balance forward",
+    "brought forward",
+    "carried forward",
+    "übertrag",
+    "anfangssaldo",
+    "endsaldo",
+    "kontostand",
+];
+
+/// Words for how many there are at a time: the same ones are there at the next.
+pub(super) const STOCKS: &[&str] = &[
+    "population",
+    "inhabitant",
+    "resident",
+    "member",
+    "membership",
+    "subscriber",
+    "follower",
+    "inventory",
+    "headcount",
+    "employee",
+    "staff",
+    "einwohner",
+    "einwohnerzahl",
+    "bevölkerung",
+    "mitglieder",
+    "mitgliederzahl",
+    "abonnenten",
+    "beschäftigte",
+    "mitarbeiter",
+    "lagerbestand",
+];
+
+/// Words in the name of a column whose last number has all before it.
+pub(super) const CUMULATIVE: &[&str] =
+    &["cumulative", "cumulated", "cumul", "cum", "ytd", "kumuliert", "kumulativ", "kumulierte"];
