@@ -7,12 +7,14 @@
 //! - [`phrases`]: words of questions and names
 //! - [`said`]: what the words of the question say, each to the letter
 //! - [`amounts`]: what the cells say against adding and comparing numbers
+//! - [`rows`]: what the rows are called, and whether each is one of what they are called
 //! - [`times`]: whether times are compared as the question says, and are of the column that it means
 //! - [`totals`]: rows that add up others
 //! - this module: whether the query is what the words say, and nothing else
 
 mod amounts;
 mod phrases;
+mod rows;
 mod said;
 mod times;
 mod totals;
@@ -97,7 +99,9 @@ impl Check<'_> {
                 let is_once = columns
                     .iter()
                     .all(|column| !self.table.columns[*column].is_text() || self.table.is_unique(*column));
-                is_list && (is_whole || names_all && (is_once || is_simple))
+                let is_one_row = !self.asks_for_all_of_several()
+                    || columns.iter().any(|column| self.table.is_unique(*column));
+                is_list && (is_whole || names_all && is_one_row && (is_once || is_simple))
             }
         }
     }
@@ -142,7 +146,7 @@ impl Check<'_> {
                 let is_log = self.table.format() == Format::Log;
                 // Of numbers of records each is another one.
                 let is_each = said.count == 1 && self.table.is_unique(*column);
-                (said.says(Mark::Distinct) && !is_log || is_each)
+                (said.says(Mark::Distinct) && !is_log && !self.asks_for_all_of_several() || is_each)
                     && functions == 0
                     && said.columns.contains(column)
             }
@@ -173,6 +177,16 @@ impl Check<'_> {
         }
     }
 
+    /// `owners with place Rome and Oslo` may be those that have both, each in a row of its own.
+    fn asks_for_all_of_several(&self) -> bool {
+        let mut tested = Vec::new();
+        if let Some(filter) = &self.query.filter {
+            push_tested(filter, &mut tested);
+        }
+        let is_twice = (1..tested.len()).any(|at| tested[..at].contains(&tested[at]));
+        is_twice && (self.said.says(Mark::And) || !self.said.says(Mark::Or))
+    }
+
     /// Rows are what the question counts: by the file's own word for them, or no other thing is named. A file of `devices`
     /// with a column of devices has a row for each of their readings.
     fn counts_records(&self) -> bool {
@@ -194,7 +208,9 @@ impl Check<'_> {
         let noun_is_clear = !has_namesakes
             && !self.table.nouns.iter().any(is_person)
             && !(0..self.table.columns.len()).any(|column| is_thing(&column))
-            && !self.table.nouns.iter().any(is_a_value);
+            && !self.table.nouns.iter().any(is_a_value)
+            && !self.table.repeats_its_things()
+            && !self.table.stands_for_many();
         self.said.says(Mark::Lines) == (self.query.source == Source::Lines)
             && (self.said.says(Mark::Records) || self.said.says(Mark::Noun) && noun_is_clear)
     }
@@ -457,6 +473,15 @@ fn tests_for_nothing(filter: &Filter) -> bool {
 
 fn is_one_value(filter: &Filter) -> bool {
     matches!(filter, Filter::In { values, .. } if values.len() == 1)
+}
+
+/// The column of each value that is asked for: a column of two values twice.
+fn push_tested(filter: &Filter, tested: &mut Vec<usize>) {
+    match filter {
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().for_each(|part| push_tested(part, tested)),
+        Filter::In { column, values } => tested.extend(values.iter().map(|_| *column)),
+        filter => tested.extend(filter.column()),
+    }
 }
 
 fn is_temperature(name: &str) -> bool {

@@ -66,6 +66,7 @@ pub(super) enum Mark {
     /// `5xx`
     Hundreds,
     Or,
+    And,
     /// A date, a month, a year.
     Time,
     /// Rows of the table, whatever they are.
@@ -233,22 +234,13 @@ impl Said {
     /// A word of the language, or of this file for its records.
     fn word(&mut self, table: &Table, query: &Query, phrase: &str) -> bool {
         if SMALL.contains(&phrase) {
-            let is_verb = matches!(phrase, "is" | "are" | "was" | "were" | "ist" | "sind" | "war" | "waren");
-            if matches!(self.last, Last::Column(_)) && !is_verb {
-                // `tables of 4` are no table 4.
-                self.last = Last::Nothing;
-            }
-            // `which helpers are trained`
-            let is_named = self.says(Mark::Noun) || self.says(Mark::Records) || !self.columns.is_empty();
-            if HAVING.contains(&phrase) || is_verb && is_named {
-                self.marks.insert(Mark::Has);
-            }
+            self.small_word(phrase);
             return true;
         }
         // What is called as a column is, and is not that column, may be meant as one.
         // A log is called after who wrote it, and has lines of many kinds.
         let is_log = matches!(table.format(), Format::Syslog | Format::Journal | Format::Log | Format::Lines);
-        if !is_log && table.nouns.iter().any(|noun| words::same_but_plural(noun, phrase)) {
+        if !is_log && table.are_rows_called(phrase) {
             // A sheet of hours has a row for each stretch of them.
             let is_unit =
                 unit::measure_of(phrase).is_some() || matches!(meaning(phrase), Some(Word::Unit(_)));
@@ -264,6 +256,10 @@ impl Said {
         if is_record || RECORDS.contains(&phrase) {
             self.marks.insert(Mark::Records);
             return !is_called(table, phrase);
+        }
+        // `product_reviews` are no products.
+        if !is_log && table.nouns.iter().any(|noun| words::same_but_plural(noun, phrase)) {
+            return false;
         }
         let listed = [(LARGEST, true), (SMALLEST, false), (LATEST, true), (EARLIEST, false)];
         if let Some((_, largest)) = listed.into_iter().find(|(phrases, _)| phrases.contains(&phrase)) {
@@ -340,6 +336,23 @@ impl Said {
         };
         true
     }
+
+    /// A word that joins others.
+    fn small_word(&mut self, phrase: &str) {
+        if matches!(phrase, "and" | "und") {
+            self.marks.insert(Mark::And);
+        }
+        let is_verb = matches!(phrase, "is" | "are" | "was" | "were" | "ist" | "sind" | "war" | "waren");
+        if matches!(self.last, Last::Column(_)) && !is_verb {
+            // `tables of 4` are no table 4.
+            self.last = Last::Nothing;
+        }
+        // `which helpers are trained`
+        let is_named = self.says(Mark::Noun) || self.says(Mark::Records) || !self.columns.is_empty();
+        if HAVING.contains(&phrase) || is_verb && is_named {
+            self.marks.insert(Mark::Has);
+        }
+    }
 }
 
 /// `from April`, `to April`, `from 2024 on`: what a small word before a time compares. `from 2024` alone is of that year.
@@ -366,7 +379,7 @@ pub(super) fn bare(name: &str) -> &str {
 }
 
 /// Whether a phrase is a column's whole name, but for its unit and for a plural.
-fn is_name(name: &str, phrase: &str) -> bool {
+pub(super) fn is_name(name: &str, phrase: &str) -> bool {
     let spoken = words::parts(phrase);
     let same = |left: &String, right: &String| {
         let is_plural = |one: &String, many: &String| {
