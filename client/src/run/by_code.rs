@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_files_of_the_same_columns_answers_for_none_of_the_others() {
+    fn one_of_several_files_with_the_same_columns_answers_for_no_other() {
         let january = Document::of_text("jan.csv", "day,shop,amount\n1,Rewe,10\n2,Aldi,20\n3,Rewe,30\n");
         let february =
             Document::of_text("feb.csv", "day,shop,amount\n1,Rewe,15\n2,Aldi,45\n3,Aldi,pending\n");

@@ -158,7 +158,7 @@ impl Assessor {
     }
 
     /// Whether another provider is asked for what this one is about to answer alone (tier 3), as far as that is known before it
-    /// answers: by the shares and lots of [`Assessor::rule`], which comes to the same then, whoever of them answers first.
+    /// answers: by the shares and lots of [`Assessor::rule`], which comes to the same then, as the lot was drawn.
     pub fn will_recheck(&mut self, question: &Question, provider: &str) -> bool {
         let case = self.case(question, provider, None);
         let drawn = self.sampling.sampled(&case, self.lot(question.id));

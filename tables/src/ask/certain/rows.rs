@@ -23,7 +23,7 @@ const LINKS: &[&str] = &[
 ];
 
 /// Last words in the name of a column that tells things apart: `order_id`, `hotel_name`.
-const TELLERS: &[&str] = &[
+const NAMING_WORDS: &[&str] = &[
     "id",
     "ids",
     "uid",
@@ -240,7 +240,7 @@ fn tells_apart(column: &Column, noun: &str, is_first: bool) -> Option<bool> {
         // A title may be that of what a row is about.
         [part]
             if is_first
-                && TELLERS.contains(&part.as_str())
+                && NAMING_WORDS.contains(&part.as_str())
                 && !matches!(part.as_str(), "name" | "title" | "titel") =>
         {
             Some(true)
@@ -249,7 +249,9 @@ fn tells_apart(column: &Column, noun: &str, is_first: bool) -> Option<bool> {
             let is_told = |(name, thing): &(&str, &str)| part == name && is_noun(thing);
             (TOLD_BY.iter().any(is_told) || is_compound(part, noun)).then_some(true)
         }
-        [.., thing, teller] if TELLERS.contains(&teller.as_str()) && is_noun(thing) => Some(parts.len() == 2),
+        [.., thing, word] if NAMING_WORDS.contains(&word.as_str()) && is_noun(thing) => {
+            Some(parts.len() == 2)
+        }
         _ => None,
     }
 }
@@ -266,8 +268,8 @@ fn is_compound(part: &str, noun: &str) -> bool {
     rest.is_some_and(|rest| {
         // At most `ung`, `s` or `en` between both.
         root.chars().count() >= 3
-            && TELLERS.iter().any(|teller| {
-                rest.strip_suffix(teller)
+            && NAMING_WORDS.iter().any(|word| {
+                rest.strip_suffix(word)
                     .is_some_and(|between| matches!(between, "" | "s" | "n" | "e" | "en" | "ungs"))
             })
     })
@@ -276,8 +278,8 @@ fn is_compound(part: &str, noun: &str) -> bool {
 /// Whether a name is that of what the rows are called by.
 fn is_own_name(parts: &[String], noun: &str) -> bool {
     let is_noun = |part: &String| words::same_but_plural(part, noun);
-    let is_teller = |part: &String| TELLERS.contains(&part.as_str());
-    parts.iter().any(|part| is_noun(part) || is_teller(part))
+    let names_it = |part: &String| NAMING_WORDS.contains(&part.as_str());
+    parts.iter().any(|part| is_noun(part) || names_it(part))
 }
 
 /// Whether a column is called as a number of things, or of these: `count`, `number of trees`, `tickets_sold`.
