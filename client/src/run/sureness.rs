@@ -100,10 +100,6 @@ mod tests {
             ("How many orders have status failed?", (1, false)),
             ("How many orders have status failed, and how many orders have status shipped?", (2, false)),
             ("How many orders have status failed, and how many orders have carrier Snail?", (2, true)),
-            (
-                "Which carrier has the most orders, and how many orders of that carrier have status shipped?",
-                (2, false),
-            ),
         ] {
             assert_eq!(unsure(question), said, "{question}");
         }
