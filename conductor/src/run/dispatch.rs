@@ -231,7 +231,7 @@ impl JobDesk {
 
 /// The money for an attempt is not there, or not allowed. A provider that has had all that one may
 /// have is left out from now on, and so is a dearer one than the cheapest; if even the cheapest is
-/// too dear, the subtask makes do with who works on it, or is given up.
+/// too dear, nobody else is asked: a provider that works on the subtask goes on, and without one it is given up.
 fn cannot_afford(engine: &mut Engine, ticket: Ticket, provider: &ProviderInfo, error: &LedgerError) {
     let id = ticket.subtask;
     let limit = match error {

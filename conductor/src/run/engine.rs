@@ -459,7 +459,7 @@ impl Engine {
         if self.stands_on_spare(id) || self.answers.rechecks.stands_after_recheck(&mut self.work, id) {
             return;
         }
-        // An answer that is believed may only have waited for its recheck.
+        // A trusted provider's answer may only have waited for its recheck.
         let by_trust = self.work.setup.policy.verification.is_adaptive() && why != FailureReason::Cancelled;
         if by_trust && self.judge_by_trust(id, None) {
             return;

@@ -63,8 +63,8 @@ impl Engine {
         }
     }
 
-    /// Rules over a subtask's replicas: after that of an attempt was added, or whether one of them is believed, as nobody else is asked.
-    /// `true` if one is accepted.
+    /// Decides over a subtask's replicas, `true` if one is accepted. With an attempt, its replica was just added, and others may be asked.
+    /// Without one, nobody else can be asked, and a replica is accepted or nothing changes.
     pub fn judge_by_trust(&mut self, id: SubtaskId, attempt: Option<AttemptId>) -> bool {
         let Work { journal, scheduler, providers, subtasks, .. } = &mut self.work;
         let Some(record) = subtasks.of(id) else { return false };
